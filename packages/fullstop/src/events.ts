@@ -1,0 +1,91 @@
+import type { TerminationSignal } from "./termination.ts";
+
+/**
+ * One of the separate streams of output within a generation. Stop rules watch each on its own: a stop string
+ * never matches half in one channel and half in another.
+ */
+export type Channel = "text" | "reasoning" | "tool-arguments";
+
+/** Every channel, in the order in which documentation and tables list them. */
+export const CHANNELS: readonly Channel[] = ["text", "reasoning", "tool-arguments"];
+
+/**
+ * What a generation has cost in tokens. `inputTokens` counts the whole prompt, cached parts included;
+ * `outputTokens` counts everything generated, reasoning included. The parts are given on their own where the
+ * provider tells them; a part is absent when it is unknown, never zero.
+ */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens?: number | undefined;
+  readonly cacheWriteTokens?: number | undefined;
+  readonly reasoningTokens?: number | undefined;
+  /** True when the figures were worked out on our side because the provider gave none. */
+  readonly estimated?: boolean | undefined;
+}
+
+/** The prompt was accepted and output is about to come. Carries no token of its own. */
+export interface StartEvent {
+  readonly type: "start";
+  readonly id: string;
+  readonly model: string;
+}
+
+/** A piece of visible text. */
+export interface TextEvent {
+  readonly type: "text";
+  readonly text: string;
+  /** The tokens this piece was decoded from, where a local model or a server tells them. */
+  readonly tokenIds?: readonly number[] | undefined;
+}
+
+/** A piece of the model's thinking. */
+export interface ReasoningEvent {
+  readonly type: "reasoning";
+  readonly text: string;
+  readonly tokenIds?: readonly number[] | undefined;
+}
+
+/** The model begins to call a tool; its arguments follow as deltas under the same `callId`. */
+export interface ToolCallStartEvent {
+  readonly type: "tool-call-start";
+  readonly callId: string;
+  readonly name: string;
+}
+
+/** A piece of a tool call's arguments, as the JSON text the model writes. */
+export interface ToolCallDeltaEvent {
+  readonly type: "tool-call-delta";
+  readonly callId: string;
+  readonly json: string;
+  readonly tokenIds?: readonly number[] | undefined;
+}
+
+/** The call's arguments are complete. A call without this event was cut and must not be executed. */
+export interface ToolCallEndEvent {
+  readonly type: "tool-call-end";
+  readonly callId: string;
+}
+
+/** Token counts so far. A later event replaces an earlier one; it never adds to it. */
+export interface UsageEvent {
+  readonly type: "usage";
+  readonly usage: Usage;
+}
+
+/** The generation has ended, and why. Exactly one in every sealed stream, always the last event. */
+export interface FinishEvent {
+  readonly type: "finish";
+  readonly signal: TerminationSignal;
+}
+
+/** One unit of output of a generation. Every source produces these and every sink consumes them. */
+export type GenerationEvent =
+  | StartEvent
+  | TextEvent
+  | ReasoningEvent
+  | ToolCallStartEvent
+  | ToolCallDeltaEvent
+  | ToolCallEndEvent
+  | UsageEvent
+  | FinishEvent;

@@ -1,0 +1,83 @@
+import type { FinishEvent, GenerationEvent } from "./events.ts";
+import { run } from "./stage.ts";
+import type { Sink, Stage } from "./stage.ts";
+import { cancelledSignal, failedSignal, truncatedSignal } from "./termination.ts";
+import type { TerminationSignal } from "./termination.ts";
+
+/**
+ * Makes sure that a stream of events has exactly one finish and that it comes last. The first finish counts and
+ * everything after it is dropped; a source that ends without one gets `error_termination` with detail
+ * `truncated`, never success. A natural end after complete tool calls becomes `tool_calls`, which is what the
+ * caller has to act on; a limit, a filter or an error stays what it is.
+ */
+export const seal: Stage<GenerationEvent, GenerationEvent> = (next) => {
+  let state: "open" | "finished" = "open";
+  const openCalls = new Set<string>();
+  let completeCalls = 0;
+
+  const finish = (signal: TerminationSignal): void => {
+    state = "finished";
+    const callsWait = completeCalls > 0 && openCalls.size === 0;
+    next.push({ type: "finish", signal: callsWait ? upgradeToToolCalls(signal) : signal });
+    next.end();
+  };
+
+  const sink: Sink<GenerationEvent> = {
+    push(event) {
+      if (state === "finished") return;
+      switch (event.type) {
+        case "finish":
+          finish(event.signal);
+          return;
+        case "tool-call-start":
+          openCalls.add(event.callId);
+          break;
+        case "tool-call-end":
+          if (openCalls.delete(event.callId)) completeCalls += 1;
+          break;
+        default:
+          break;
+      }
+      next.push(event);
+    },
+    end() {
+      if (state === "open") finish(truncatedSignal());
+    },
+  };
+  return sink;
+};
+
+function upgradeToToolCalls(signal: TerminationSignal): TerminationSignal {
+  return signal.reason === "natural_completion" ? { ...signal, reason: "tool_calls" } : signal;
+}
+
+/** Options of {@link runGeneration}. */
+export interface RunGenerationOptions {
+  /**
+   * Stops the generation: text held back leaves, then the finish says `cancelled`. The abort reason, when it is a
+   * string, becomes the signal's detail.
+   */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs a source of events through a stage and seals the result: the iteration never throws because of the
+ * source, ends with exactly one finish whatever the source does, and closes the source as soon as that finish
+ * is out.
+ */
+export function runGeneration(
+  source: AsyncIterable<GenerationEvent> | Iterable<GenerationEvent>,
+  stage: Stage<GenerationEvent, GenerationEvent>,
+  options: RunGenerationOptions = {},
+): AsyncGenerator<GenerationEvent, void, undefined> {
+  return run<GenerationEvent, GenerationEvent>(source, (next) => stage(seal(next)), {
+    signal: options.signal,
+    onAbort: (reason) => finishEvent(cancelledSignal(typeof reason === "string" ? reason : undefined)),
+    onError: (error) => finishEvent(failedSignal(error)),
+    isLast: (event) => event.type === "finish",
+  });
+}
+
+function finishEvent(signal: TerminationSignal): FinishEvent {
+  return { type: "finish", signal };
+}

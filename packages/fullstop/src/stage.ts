@@ -1,0 +1,118 @@
+/** Where values go. `end` is part of the contract because whatever a stage still holds has to leave there. */
+export interface Sink<T> {
+  push(value: T): void;
+  end(): void;
+}
+
+/**
+ * One step of a pipeline: given the sink that follows, it makes the sink that comes before. Every call makes
+ * fresh state, so one stage value serves any number of generations. Stages are synchronous and do not throw.
+ */
+export type Stage<In, Out> = (next: Sink<Out>) => Sink<In>;
+
+/** Joins two stages into one; what the first passes on goes into the second in the same synchronous run. */
+export function compose<In, Middle, Out>(first: Stage<In, Middle>, second: Stage<Middle, Out>): Stage<In, Out> {
+  return (next) => first(second(next));
+}
+
+/** How {@link run} deals with the three ways in which a run can be cut short. */
+export interface RunOptions<In, Out> {
+  /** Ends the run even while the source is silent. */
+  readonly signal?: AbortSignal | undefined;
+  /** The last value to push when `signal` fires. Without it an aborted run throws the signal's reason. */
+  readonly onAbort?: ((reason: unknown) => In) | undefined;
+  /** The last value to push when the source throws. Without it the error is thrown to the reader. */
+  readonly onError?: ((error: unknown) => In) | undefined;
+  /** True for an output after which nothing more is wanted: the source is closed at once. */
+  readonly isLast?: ((value: Out) => boolean) | undefined;
+}
+
+/**
+ * The one bridge between stages and `for await`: reads a source, pushes each value through the stage and yields
+ * what comes out. Leaving the loop early closes the source.
+ */
+export async function* run<In, Out>(
+  source: AsyncIterable<In> | Iterable<In>,
+  stage: Stage<In, Out>,
+  options: RunOptions<In, Out> = {},
+): AsyncGenerator<Out, void, undefined> {
+  const { signal, onAbort, onError, isLast } = options;
+  const ready: Out[] = [];
+  const sink = stage({ push: (value) => void ready.push(value), end: () => undefined });
+  const reader = createReader(source, signal);
+  try {
+    for (let open = true; open;) {
+      const read = await reader.next();
+      if ("cause" in read) {
+        const lastWord = read.by === "abort" ? onAbort : onError;
+        if (lastWord === undefined) throw read.cause;
+        sink.push(lastWord(read.cause));
+        open = false;
+      } else if (read.done === true) {
+        open = false;
+      } else {
+        sink.push(read.value);
+      }
+      if (!open) sink.end();
+      for (const value of ready) {
+        yield value;
+        if (isLast?.(value) === true) return;
+      }
+      ready.length = 0;
+    }
+  } finally {
+    reader.close();
+  }
+}
+
+interface Interruption {
+  readonly by: "abort" | "error";
+  readonly cause: unknown;
+}
+
+interface Reader<T> {
+  next(): Promise<IteratorResult<T, unknown> | Interruption>;
+  close(): void;
+}
+
+function createReader<T>(source: AsyncIterable<T> | Iterable<T>, signal: AbortSignal | undefined): Reader<T> {
+  let iterator: AsyncIterator<T> | Iterator<T> | undefined;
+  let exhausted = false;
+  // One listener for the whole run. Racing every read against one long-lived promise would keep a reaction for
+  // each value read until the end of the generation.
+  let wake: (() => void) | undefined;
+  const onAbort = (): void => wake?.();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  const aborted = (): Interruption => ({ by: "abort", cause: signal?.reason });
+
+  async function read(): Promise<IteratorResult<T, unknown> | Interruption> {
+    try {
+      iterator ??= Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
+      const result = await iterator.next();
+      exhausted = result.done === true;
+      return result;
+    } catch (cause) {
+      exhausted = true;
+      // A source that was handed the same signal often answers an abort by throwing; that is not its failure.
+      return signal?.aborted === true ? aborted() : { by: "error", cause };
+    }
+  }
+
+  return {
+    next() {
+      if (signal === undefined) return read();
+      if (signal.aborted) return Promise.resolve(aborted());
+      return new Promise((resolve, reject) => {
+        wake = () => resolve(aborted());
+        read().then(resolve, reject);
+      });
+    },
+    close() {
+      signal?.removeEventListener("abort", onAbort);
+      if (exhausted || iterator?.return === undefined) return;
+      // Not awaited: a source that hangs in `next` would answer `return` only after that, and the reader of a
+      // stopped generation must not wait for it. What an abandoned source throws now concerns nobody.
+      Promise.resolve(iterator.return()).catch(() => undefined);
+    },
+  };
+}

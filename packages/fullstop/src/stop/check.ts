@@ -1,0 +1,41 @@
+import { invalidArgument } from "../errors.ts";
+
+/** Refuses anything but a whole number of at least `least`; an absent option passes. */
+export function checkCount(name: string, value: number | undefined, least: number): void {
+  if (value === undefined) return;
+  if (!Number.isSafeInteger(value) || value < least) {
+    throw invalidArgument(name, `must be a whole number of at least ${least}`, value);
+  }
+}
+
+/** Refuses anything but a finite number that is not negative; an absent option passes. */
+export function checkAmount(name: string, value: number | undefined): void {
+  if (value === undefined) return;
+  if (typeof value !== "number" || !Number.isFinite(value) || value < 0) {
+    throw invalidArgument(name, "must be a number of at least 0", value);
+  }
+}
+
+/** Refuses anything but true or false; an absent option passes. */
+export function checkFlag(name: string, value: boolean | undefined): void {
+  if (value !== undefined && typeof value !== "boolean") throw invalidArgument(name, "must be true or false", value);
+}
+
+/** Refuses anything but a list of token ids; an absent option passes. */
+export function checkTokenIds(name: string, value: readonly number[] | undefined): void {
+  if (value === undefined) return;
+  if (!Array.isArray(value)) throw invalidArgument(name, "must be a list of token ids", value);
+  for (const id of value) {
+    if (!Number.isSafeInteger(id) || id < 0) throw invalidArgument(name, "must hold token ids", id);
+  }
+}
+
+/** Refuses options that do not exist, so that a misspelt limit is not a limit that silently does nothing. */
+export function checkNames(name: string, options: object, known: Readonly<Record<string, true>>): void {
+  if (typeof options !== "object" || options === null) throw invalidArgument(name, "must be an object", options);
+  for (const key of Object.keys(options)) {
+    if (!Object.hasOwn(known, key)) {
+      throw invalidArgument(name, `has no such option; the options are ${Object.keys(known).join(", ")}`, key);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import type { Channel, GenerationEvent } from "../events.ts";
+import type { Stage } from "../stage.ts";
+import { StopMachine } from "./stop-machine.ts";
+import { toStopRules } from "./stop-rules.ts";
+import type { StopRuleOptions, StopRules } from "./stop-rules.ts";
+
+/** Where text is being written: a channel, and within tool arguments the call they belong to. */
+interface Place {
+  readonly channel: Channel;
+  readonly callId: string | undefined;
+}
+
+/**
+ * Applies stop rules to a stream of events. What may be shown passes at once, what could be the beginning of a
+ * stop string is held back until that is decided, and when a rule ends the generation its finish follows and
+ * everything after it is dropped. At every other ending the held text leaves first. Text and its tokens are taken
+ * apart here, so token ids do not travel on.
+ */
+export function defineGuard(rules: StopRules | StopRuleOptions): Stage<GenerationEvent, GenerationEvent> {
+  const compiled = toStopRules(rules);
+  return (next) => {
+    const machine = new StopMachine(compiled);
+    let state: "open" | "finished" = "open";
+    let place: Place = { channel: "text", callId: undefined };
+
+    function write(text: string): void {
+      if (text === "") return;
+      const { channel, callId } = place;
+      if (callId !== undefined) next.push({ type: "tool-call-delta", callId, json: text });
+      else if (channel === "reasoning") next.push({ type: "reasoning", text });
+      else next.push({ type: "text", text });
+    }
+
+    /** Goes to another channel or call. What was held back cannot become a match any more. */
+    function enter(channel: Channel, callId: string | undefined): void {
+      if (place.channel === channel && place.callId === callId) return;
+      write(machine.leave());
+      place = { channel, callId };
+    }
+
+    function finish(event: GenerationEvent): void {
+      state = "finished";
+      next.push(event);
+      next.end();
+    }
+
+    return {
+      push(event) {
+        if (state === "finished") return;
+        switch (event.type) {
+          case "text":
+          case "reasoning": {
+            enter(event.type, undefined);
+            const shown = machine.feed(event.type, event.text, event.tokenIds);
+            if (shown === event.text && event.tokenIds === undefined && shown !== "") next.push(event);
+            else write(shown);
+            break;
+          }
+          case "tool-call-delta":
+            enter("tool-arguments", event.callId);
+            write(machine.feed("tool-arguments", event.json, event.tokenIds));
+            break;
+          case "tool-call-start":
+          case "tool-call-end":
+            write(machine.leave());
+            next.push(event);
+            break;
+          case "start":
+          case "usage":
+            next.push(event);
+            break;
+          case "finish":
+            write(machine.leave());
+            finish(event);
+            return;
+        }
+        const signal = machine.signal;
+        if (signal !== undefined) finish({ type: "finish", signal });
+      },
+      end() {
+        if (state === "finished") return;
+        state = "finished";
+        write(machine.leave());
+        next.end();
+      },
+    };
+  };
+}

@@ -1,0 +1,109 @@
+import type { Channel } from "../events.ts";
+import type { TerminationSignal } from "../termination.ts";
+import { isHighSurrogate, isLowSurrogate } from "../text/surrogates.ts";
+import { PeriodDetector } from "./period-detector.ts";
+import type { Loop } from "./period-detector.ts";
+import { repetitionSignal } from "./repetition.ts";
+import type { CompiledRepetition } from "./repetition.ts";
+
+/** A loop in a channel. */
+export interface LoopFinding {
+  /** Where it was recognised, as an offset into the text of the channel. */
+  readonly at: number;
+  /** How much of the channel is left when only one copy is kept. */
+  readonly keep: number;
+  readonly signal: TerminationSignal;
+}
+
+/** Watches one channel of one generation for loops. */
+export interface LoopWatch {
+  /** Reads a piece, which lies at `offset` in its channel. While not `armed`, loops pass unnoticed. */
+  read(text: string, tokenIds: readonly number[], offset: number, armed: boolean): LoopFinding | undefined;
+  /** How many code units at the end repeat earlier ones and would be trimmed if this became a loop. */
+  readonly repeating: number;
+}
+
+/** Opens a watch, on characters or on token ids as the settings say. */
+export function createLoopWatch(channel: Channel, settings: CompiledRepetition): LoopWatch {
+  return settings.unit === "tokens" ? new TokenLoopWatch(channel, settings) : new TextLoopWatch(channel, settings);
+}
+
+class TextLoopWatch implements LoopWatch {
+  readonly #channel: Channel;
+  readonly #detector: PeriodDetector;
+  readonly #trims: boolean;
+
+  constructor(channel: Channel, { profile, trim }: CompiledRepetition) {
+    this.#channel = channel;
+    this.#detector = new PeriodDetector(profile);
+    this.#trims = trim;
+  }
+
+  get repeating(): number {
+    return this.#trims ? this.#detector.streak : 0;
+  }
+
+  read(text: string, _tokenIds: readonly number[], offset: number, armed: boolean): LoopFinding | undefined {
+    const detector = this.#detector;
+    for (let index = 0; index < text.length; index++) {
+      if (!detector.push(text.charCodeAt(index)) || !armed) continue;
+      // Never between the halves of a character: the second half is always there, in the same piece.
+      const at = offset + (isHighSurrogate(text.charCodeAt(index)) ? index + 2 : index + 1);
+      return this.#report(detector.loop!, offset + index + 1, at);
+    }
+    return undefined;
+  }
+
+  #report({ period, length }: Loop, detectedAt: number, at: number): LoopFinding {
+    let covered = length;
+    const unitAt = (index: number): number => this.#detector.symbolAt((covered - 1 - index) % period);
+    // A run may begin with the second half of a character that shares only that half with the one before.
+    if (isLowSurrogate(unitAt(0))) covered -= 1;
+    let pattern = "";
+    for (let index = 0; index < period; index++) pattern += String.fromCharCode(unitAt(index));
+    const start = detectedAt - covered;
+    const count = Math.floor(covered / period);
+    const channel = this.#channel;
+    const signal = repetitionSignal({ pattern, count, period, start, end: at, channel, unit: "characters" });
+    return { at, keep: start + period, signal };
+  }
+}
+
+class TokenLoopWatch implements LoopWatch {
+  /** Which text belongs to which token is not known here, so there is nothing that could be trimmed. */
+  readonly repeating = 0;
+  readonly #channel: Channel;
+  readonly #detector: PeriodDetector;
+  #tokens = 0;
+
+  constructor(channel: Channel, { profile }: CompiledRepetition) {
+    this.#channel = channel;
+    this.#detector = new PeriodDetector(profile);
+  }
+
+  read(text: string, tokenIds: readonly number[], offset: number, armed: boolean): LoopFinding | undefined {
+    for (const id of tokenIds) {
+      this.#tokens += 1;
+      if (!this.#detector.push(id) || !armed) continue;
+      return {
+        at: offset + text.length,
+        keep: Number.POSITIVE_INFINITY,
+        signal: this.#report(this.#detector.loop!),
+      };
+    }
+    return undefined;
+  }
+
+  #report({ period, length }: Loop): TerminationSignal {
+    const ids = Array.from({ length: period }, (_, index) => this.#detector.symbolAt((length - 1 - index) % period));
+    return repetitionSignal({
+      pattern: `[${ids.join(", ")}]`,
+      count: Math.floor(length / period),
+      period,
+      start: this.#tokens - length,
+      end: this.#tokens,
+      channel: this.#channel,
+      unit: "tokens",
+    });
+  }
+}

@@ -1,0 +1,228 @@
+import { planMarks } from "./mark-plan.ts";
+import type { MarkPlan } from "./mark-plan.ts";
+
+/**
+ * What counts as a loop, worked out once and shared by any number of detectors. A "streak" at period p is the
+ * number of symbols at the end of the input that each equal the symbol p places before; a run of c copies is a
+ * streak of (c - 1) * p.
+ */
+export interface PeriodProfile {
+  readonly longestPeriod: number;
+  /** For each period, the streak at which a run is first judged; 0 for periods that never matter. */
+  readonly firstLook: Int32Array;
+  /** The streak that this run needs to be a loop, given what repeats. At least `firstLook`. */
+  streakNeeded(period: number, symbolAt: (back: number) => number): number;
+  /** The length of the unit to report for a period: the period itself, or a multiple of it. */
+  reportedUnit(period: number): number;
+}
+
+/** A loop, at the moment at which it was recognised. */
+export interface Loop {
+  /** The length of the unit that repeats. */
+  readonly period: number;
+  /** How many symbols at the end of the input belong to the run, its first copy included. */
+  readonly length: number;
+}
+
+/** Runs followed at the same time; more than a handful only in text that is one repetition inside another. */
+const MOST_RUNS = 16;
+const FILTER_SIZE = 2048;
+const FILTER_MASK = FILTER_SIZE - 1;
+const MULTIPLIER = 0x2c1b3c6d;
+
+/**
+ * Watches a sequence of symbols (code units, or token ids) for a unit that repeats at its end.
+ *
+ * It looks at no period by itself. It marks some positions of the input, the more sparsely the longer the periods
+ * they are for, and remembers a hash of the few symbols before each. When the same few symbols come again, the
+ * distance is a candidate period: the run is measured once, backwards, and from then on costs one comparison a
+ * symbol until it breaks. So a symbol costs the same whatever the longest period is, and nothing is read twice.
+ */
+export class PeriodDetector {
+  readonly #profile: PeriodProfile;
+  readonly #plan: MarkPlan;
+  readonly #gramLength: number;
+  readonly #spacingMask: number;
+  /** The last symbols, in a ring. Twice the longest period: a run is met before it has repeated for longer. */
+  readonly #window: Int32Array;
+  readonly #windowMask: number;
+  /** Number of symbols seen; the newest one has index `count - 1`. */
+  #count = 0;
+  /** Rolling hash of the last few symbols, and the factor that takes the oldest of them out again. */
+  #hash = 0;
+  readonly #oldestFactor: number;
+
+  /** The marks, in one ring a level, and where each level's next mark goes. */
+  readonly #markHash: Int32Array;
+  readonly #markPosition: Int32Array;
+  readonly #nextMark: Int32Array;
+  /** The number of marks in each bucket of hashes: most symbols are done with after one look at it. */
+  readonly #filter = new Uint8Array(FILTER_SIZE);
+
+  /** The runs being followed, unordered: period, streak, and the streak at which to judge it next. */
+  readonly #periods = new Int32Array(MOST_RUNS);
+  readonly #streaks = new Int32Array(MOST_RUNS);
+  readonly #looks = new Int32Array(MOST_RUNS);
+  #runCount = 0;
+  #found: Loop | undefined = undefined;
+
+  constructor(profile: PeriodProfile) {
+    const plan = planMarks(profile);
+    const windowSize = 2 ** Math.ceil(Math.log2(2 * profile.longestPeriod + 2 * plan.gramLength));
+    this.#profile = profile;
+    this.#plan = plan;
+    this.#gramLength = plan.gramLength;
+    this.#spacingMask = plan.spacing - 1;
+    this.#window = new Int32Array(windowSize);
+    this.#windowMask = windowSize - 1;
+    this.#markHash = new Int32Array(plan.markCount);
+    this.#markPosition = new Int32Array(plan.markCount).fill(-1);
+    this.#nextMark = Int32Array.from(plan.levels, (level) => level.firstMark);
+    let factor = 1;
+    for (let power = 0; power < plan.gramLength; power++) factor = Math.imul(factor, MULTIPLIER);
+    this.#oldestFactor = factor;
+  }
+
+  /** Takes one symbol; true when the input so far ends in a loop. */
+  push(symbol: number): boolean {
+    const position = this.#count;
+    const window = this.#window;
+    const oldest = position < this.#gramLength ? 0 : window[(position - this.#gramLength) & this.#windowMask]! + 1;
+    window[position & this.#windowMask] = symbol;
+    this.#count = position + 1;
+    const hash = (Math.imul(this.#hash, MULTIPLIER) + symbol + 1 - Math.imul(oldest, this.#oldestFactor)) | 0;
+    this.#hash = hash;
+    let found = this.#runCount > 0 && this.#extendRuns(symbol);
+    if (this.#filter[hash & FILTER_MASK] !== 0 && this.#meetMarks()) found = true;
+    if ((position & this.#spacingMask) === 0) this.#leaveMark(position);
+    return found;
+  }
+
+  /** The loop, when `push` has just answered true. */
+  get loop(): Loop | undefined {
+    return this.#found;
+  }
+
+  /** How many symbols at the end repeat earlier ones in a run that is being followed. */
+  get streak(): number {
+    let longest = 0;
+    for (let run = 0; run < this.#runCount; run++) longest = Math.max(longest, this.#streaks[run]!);
+    return longest;
+  }
+
+  /** The symbol `back` places before the newest one, for as long as the window goes. */
+  symbolAt(back: number): number {
+    return this.#window[(this.#count - 1 - back) & this.#windowMask]!;
+  }
+
+  /** Lengthens or drops each run; true when one of them has become a loop. */
+  #extendRuns(symbol: number): boolean {
+    let found = false;
+    for (let run = this.#runCount - 1; run >= 0; run--) {
+      if (this.symbolAt(this.#periods[run]!) !== symbol) {
+        this.#dropRun(run);
+        continue;
+      }
+      const streak = this.#streaks[run]! + 1;
+      this.#streaks[run] = streak;
+      if (streak >= this.#looks[run]! && this.#judge(run)) found = true;
+    }
+    return found;
+  }
+
+  /** Decides about a run that is long enough to look at. One that is no loop gets a later look, or is dropped. */
+  #judge(run: number): boolean {
+    const period = this.#periods[run]!;
+    const streak = this.#streaks[run]!;
+    const symbolAt = (back: number): number => this.symbolAt(back);
+    const needed = this.#profile.streakNeeded(period, symbolAt);
+    if (streak < needed) {
+      this.#looks[run] = needed;
+      return false;
+    }
+    if (!isPrimitive(period, symbolAt)) {
+      // The shorter unit is followed on its own and has the better claim.
+      this.#dropRun(run);
+      return false;
+    }
+    this.#found = { period: this.#profile.reportedUnit(period), length: streak + period };
+    return true;
+  }
+
+  #dropRun(run: number): void {
+    const last = this.#runCount - 1;
+    this.#periods[run] = this.#periods[last]!;
+    this.#streaks[run] = this.#streaks[last]!;
+    this.#looks[run] = this.#looks[last]!;
+    this.#runCount = last;
+  }
+
+  /** Considers every mark with the hash of the newest symbols. True when a run turns out to be a loop already. */
+  #meetMarks(): boolean {
+    let found = false;
+    for (const { firstMark, marks, longestPeriod } of this.#plan.levels) {
+      for (let mark = firstMark; mark < firstMark + marks; mark++) {
+        if (this.#markHash[mark] !== this.#hash || this.#markPosition[mark]! < 0) continue;
+        const period = this.#count - 1 - this.#markPosition[mark]!;
+        if (period <= longestPeriod && this.#startRun(period)) found = true;
+      }
+    }
+    return found;
+  }
+
+  #startRun(period: number): boolean {
+    const firstLook = this.#profile.firstLook[period]!;
+    if (firstLook === 0) return false;
+    let shortest = 0;
+    for (let run = 0; run < this.#runCount; run++) {
+      const streak = this.#streaks[run]!;
+      // Known already, or implied by a shorter run that covers more than one whole period of this one.
+      if (this.#periods[run] === period || (this.#periods[run]! < period && streak >= period)) return false;
+      if (streak < this.#streaks[shortest]!) shortest = run;
+    }
+    const streak = this.#measure(period);
+    // Equal hashes of different symbols: there is no run.
+    if (streak < Math.min(this.#gramLength, firstLook)) return false;
+    let run = this.#runCount;
+    if (run < MOST_RUNS) this.#runCount += 1;
+    else if (this.#streaks[shortest]! < streak) run = shortest;
+    else return false;
+    this.#periods[run] = period;
+    this.#streaks[run] = streak;
+    this.#looks[run] = firstLook;
+    return streak >= firstLook && this.#judge(run);
+  }
+
+  #measure(period: number): number {
+    const most = Math.min(this.#count, this.#window.length) - period;
+    let streak = 0;
+    while (streak < most && this.symbolAt(streak) === this.symbolAt(streak + period)) streak += 1;
+    return streak;
+  }
+
+  #leaveMark(position: number): void {
+    const { levels, spacing } = this.#plan;
+    let level = 0;
+    for (let step = position / spacing; level < levels.length - 1 && step % 2 === 0; step /= 2) level += 1;
+    const { firstMark, marks } = levels[level]!;
+    const mark = this.#nextMark[level]!;
+    this.#nextMark[level] = mark + 1 < firstMark + marks ? mark + 1 : firstMark;
+    const filter = this.#filter;
+    if (this.#markPosition[mark]! >= 0) filter[this.#markHash[mark]! & FILTER_MASK]! -= 1;
+    this.#markPosition[mark] = position;
+    this.#markHash[mark] = this.#hash;
+    filter[this.#hash & FILTER_MASK]! += 1;
+  }
+}
+
+/** Whether the last `period` symbols are no repetition of a shorter unit (Knuth–Morris–Pratt prefix function). */
+function isPrimitive(period: number, symbolAt: (back: number) => number): boolean {
+  const borders = new Int32Array(period);
+  for (let index = 1, border = 0; index < period; index++) {
+    while (border > 0 && symbolAt(index) !== symbolAt(border)) border = borders[border - 1]!;
+    if (symbolAt(index) === symbolAt(border)) border += 1;
+    borders[index] = border;
+  }
+  const shortest = period - borders[period - 1]!;
+  return shortest === period || period % shortest !== 0;
+}

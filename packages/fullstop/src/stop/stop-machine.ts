@@ -1,0 +1,158 @@
+import type { Channel } from "../events.ts";
+import { cancelledSignal } from "../termination.ts";
+import type { TerminationSignal } from "../termination.ts";
+import { isHighSurrogate } from "../text/surrogates.ts";
+import { Lane } from "./lane.ts";
+import type { Cut, Findings } from "./lane.ts";
+import { characterLimitSignal, tokenLimitSignal } from "./limits.ts";
+import { RuleRunner } from "./rule-runner.ts";
+import type { Step } from "./step.ts";
+import type { StopRules } from "./stop-rules.ts";
+
+/** The order of authority among conditions that hold at the same point; a lower rank wins. A cancel comes before all. */
+const RANKS = { stopString: 0, token: 1, repetition: 2, budget: 3, characters: 4, limit: 5 } as const;
+
+/** A condition that holds after a step; with a cut where it fell on the text, else at the step's end. */
+interface Hit {
+  readonly rank: number;
+  readonly signal: TerminationSignal;
+  readonly cut?: Cut | undefined;
+}
+
+const NO_TOKENS: readonly number[] = [];
+
+/** A set of stop rules at work on one generation. */
+export class StopMachine {
+  readonly #rules: StopRules;
+  readonly #minTokens: number;
+  /** Absent when no rule is to be looked at after each step. */
+  readonly #stepRules: RuleRunner | undefined;
+  readonly #characterLimit: number;
+  readonly #lanes = new Map<Channel, Lane>();
+  readonly #step: { -readonly [Key in keyof Step]: Step[Key] } = {
+    channel: "text",
+    text: "",
+    tokenIds: NO_TOKENS,
+    tokens: 0,
+    reasoningTokens: 0,
+    characters: 0,
+  };
+  #lane: Lane;
+  #ending: TerminationSignal | undefined = undefined;
+
+  constructor(rules: StopRules) {
+    this.#rules = rules;
+    this.#minTokens = rules.minTokens;
+    const stepRules = [
+      { rank: RANKS.token, rules: rules.tokenRules },
+      { rank: RANKS.budget, rules: rules.budgetRules },
+      { rank: RANKS.limit, rules: rules.limitRules },
+    ].filter((group) => group.rules.length > 0);
+    this.#stepRules = stepRules.length === 0 ? undefined : new RuleRunner(stepRules, rules.onRuleError);
+    this.#characterLimit = rules.maxCharacters ?? Number.POSITIVE_INFINITY;
+    this.#lane = this.#laneOf("text");
+    // A limit of nothing is reached before anything has come.
+    if (rules.maxCharacters === 0) this.#finish(characterLimitSignal(0), []);
+    if (rules.maxTokens === 0) this.#finish(tokenLimitSignal(0), []);
+  }
+
+  /** How the generation ended, once it has. */
+  get signal(): TerminationSignal | undefined {
+    return this.#ending;
+  }
+
+  /** Text that could still turn out to be the beginning of a stop string. */
+  get held(): string {
+    return this.#lane.held;
+  }
+
+  /** Takes a piece of output and returns the text that may be shown now. After the end that is always nothing. */
+  feed(channel: Channel, piece: string, tokenIds: readonly number[] = NO_TOKENS): string {
+    if (this.#ending !== undefined) return "";
+    const step = this.#step;
+    if (step.channel !== channel) this.#change(channel);
+    const tokens = tokenIds.length > 0 ? tokenIds.length : piece === "" ? 0 : 1;
+    step.tokens += tokens;
+    if (channel === "reasoning") step.reasoningTokens += tokens;
+    const read = this.#lane.feed(piece, tokenIds, step.tokens > this.#minTokens);
+    if (channel === "text") step.characters = this.#lane.length;
+    const hits = this.#stepRules === undefined ? undefined : this.#runRules(this.#stepRules, piece, tokenIds);
+    if (typeof read === "string" && hits === undefined && step.characters < this.#characterLimit) return read;
+    return this.#conclude(read, hits ?? []);
+  }
+
+  /** Releases the held text because the channel, or the output as a whole, ends here. */
+  leave(): string {
+    return this.#lane.leave();
+  }
+
+  /** Stops the generation from outside and returns the held text. */
+  cancel(detail: string | undefined): string {
+    if (this.#ending !== undefined) return "";
+    this.#finish(cancelledSignal(detail), []);
+    return this.#lane.leave();
+  }
+
+  #change(channel: Channel): void {
+    this.#step.channel = channel;
+    this.#lane = this.#laneOf(channel);
+  }
+
+  #laneOf(channel: Channel): Lane {
+    let lane = this.#lanes.get(channel);
+    if (lane === undefined) {
+      lane = new Lane(channel, this.#rules);
+      this.#lanes.set(channel, lane);
+    }
+    return lane;
+  }
+
+  #runRules(stepRules: RuleRunner, piece: string, tokenIds: readonly number[]): readonly Hit[] | undefined {
+    this.#step.text = piece;
+    this.#step.tokenIds = tokenIds;
+    return stepRules.run(this.#step);
+  }
+
+  /** Decides among everything that holds after a piece, and returns what is still shown of it. */
+  #conclude(read: string | Findings, ruleHits: readonly Hit[]): string {
+    const lane = this.#lane;
+    const released = typeof read === "string" ? read : "";
+    const found = typeof read === "string" ? undefined : read;
+    const unshown = released + lane.held;
+    const cap = this.#step.characters >= this.#characterLimit ? this.#characterCut(unshown) : undefined;
+    const inText = [
+      toHit(RANKS.stopString, found?.match),
+      toHit(RANKS.repetition, found?.loop),
+      toHit(RANKS.characters, cap),
+    ].filter((hit) => hit !== undefined);
+    const earliest = Math.min(lane.length, ...inText.map((hit) => hit.cut.at));
+    const there = inText.filter((hit) => hit.cut.at === earliest);
+    const hits = [...there, ...ruleHits].toSorted((first, second) => first.rank - second.rank);
+
+    // A decision inside the piece comes before whatever holds only at its end; there the rank decides.
+    const winner: Hit = (earliest < lane.length ? there[0] : hits[0])!;
+    const others = hits.filter((hit) => hit !== winner);
+    this.#finish(winner.signal, others);
+    if (winner.cut === undefined) return released + lane.leave();
+    return unshown.slice(0, Math.max(0, unshown.length - (lane.length - winner.cut.showUntil)));
+  }
+
+  /** The point at which the text has as many characters as it may have, moved off the middle of a character. */
+  #characterCut(unshown: string): Cut {
+    const limit = this.#characterLimit;
+    const lastIndex = unshown.length - (this.#lane.length - limit) - 1;
+    const at = isHighSurrogate(unshown.charCodeAt(lastIndex)) ? limit - 1 : limit;
+    return { at, showUntil: at, signal: characterLimitSignal(limit) };
+  }
+
+  #finish(signal: TerminationSignal, others: readonly Hit[]): void {
+    const { providerSpecific } = signal;
+    const also = others.map((other) => other.signal.providerSpecific.originalField);
+    const metadata = { ...providerSpecific.metadata, tokens: this.#step.tokens, also };
+    this.#ending = { ...signal, providerSpecific: { ...providerSpecific, metadata } };
+  }
+}
+
+function toHit(rank: number, cut: Cut | undefined): (Hit & { readonly cut: Cut }) | undefined {
+  return cut && { rank, cut, signal: cut.signal };
+}

@@ -70,7 +70,7 @@ export class Lane {
     const hold = Math.max(this.#matcher?.held ?? 0, this.#loopWatch?.repeating ?? 0);
     if (hold === 0) return this.#held.length === 0 ? text : this.#held.releaseAll() + text;
     this.#held.add(text);
-    // A run is recognised some way into its second copy; what was shown before that cannot be held back any more.
+    // Part of a run that is to be trimmed may have been shown before it was recognised.
     return this.#held.release(Math.max(0, this.#held.length - hold));
   }
 
@@ -85,16 +85,11 @@ export class Lane {
   #report(text: string, match: StringMatch | undefined, loop: LoopFinding | undefined): Findings {
     const findings = {
       match: match && this.#matchCut(match),
-      loop: loop && { ...loop, showUntil: this.#trims ? this.#trimmedEnd(loop.keep) : loop.at },
+      loop: loop && { ...loop, showUntil: this.#trims ? Math.min(loop.trimmedEnd, loop.at) : loop.at },
     };
     this.#length += text.length;
     this.#held.add(text);
     return findings;
-  }
-
-  /** What stays when one copy of a loop is to be shown: that copy, and whatever was out before it was recognised. */
-  #trimmedEnd(keep: number): number {
-    return Math.max(keep, this.#length - this.#held.length);
   }
 
   #matchCut({ index, length, end }: StringMatch): Cut {

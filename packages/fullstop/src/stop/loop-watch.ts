@@ -10,8 +10,8 @@ import type { CompiledRepetition } from "./repetition.ts";
 export interface LoopFinding {
   /** Where it was recognised, as an offset into the text of the channel. */
   readonly at: number;
-  /** How much of the channel is left when only one copy is kept. */
-  readonly keep: number;
+  /** How much of the channel is shown when the loop is to be trimmed. */
+  readonly trimmedEnd: number;
   readonly signal: TerminationSignal;
 }
 
@@ -32,6 +32,11 @@ class TextLoopWatch implements LoopWatch {
   readonly #channel: Channel;
   readonly #detector: PeriodDetector;
   readonly #trims: boolean;
+  /**
+   * How far the channel has been shown when it is trimmed: a run is recognised some way into its second copy, and
+   * what was out by then cannot be taken back. Kept letter by letter, so that it does not depend on the pieces.
+   */
+  #shownEnd = 0;
 
   constructor(channel: Channel, { profile, trim }: CompiledRepetition) {
     this.#channel = channel;
@@ -40,18 +45,28 @@ class TextLoopWatch implements LoopWatch {
   }
 
   get repeating(): number {
-    return this.#trims ? this.#detector.streak : 0;
+    if (!this.#trims) return 0;
+    const { streak } = this.#detector;
+    // With the second half of a character goes the first, though that one may not repeat.
+    return streak > 0 && isLowSurrogate(this.#detector.symbolAt(streak - 1)) ? streak + 1 : streak;
   }
 
   read(text: string, _tokenIds: readonly number[], offset: number, armed: boolean): LoopFinding | undefined {
     const detector = this.#detector;
     for (let index = 0; index < text.length; index++) {
-      if (!detector.push(text.charCodeAt(index)) || !armed) continue;
+      if (!detector.push(text.charCodeAt(index)) || !armed) {
+        if (this.#trims) this.#advance(text.charCodeAt(index), offset + index + 1);
+        continue;
+      }
       // Never between the halves of a character: the second half is always there, in the same piece.
       const at = offset + (isHighSurrogate(text.charCodeAt(index)) ? index + 2 : index + 1);
       return this.#report(detector.loop!, offset + index + 1, at);
     }
     return undefined;
+  }
+
+  #advance(unit: number, end: number): void {
+    if (!isHighSurrogate(unit)) this.#shownEnd = Math.max(this.#shownEnd, end - this.repeating);
   }
 
   #report({ period, length }: Loop, detectedAt: number, at: number): LoopFinding {
@@ -65,7 +80,7 @@ class TextLoopWatch implements LoopWatch {
     const count = Math.floor(covered / period);
     const channel = this.#channel;
     const signal = repetitionSignal({ pattern, count, period, start, end: at, channel, unit: "characters" });
-    return { at, keep: start + period, signal };
+    return { at, trimmedEnd: Math.max(start + period, this.#shownEnd), signal };
   }
 }
 
@@ -87,7 +102,7 @@ class TokenLoopWatch implements LoopWatch {
       if (!this.#detector.push(id) || !armed) continue;
       return {
         at: offset + text.length,
-        keep: Number.POSITIVE_INFINITY,
+        trimmedEnd: offset + text.length,
         signal: this.#report(this.#detector.loop!),
       };
     }

@@ -65,6 +65,8 @@ export class PeriodDetector {
   readonly #looks = new Int32Array(MOST_RUNS);
   #runCount = 0;
   #found: Loop | undefined = undefined;
+  /** The number of symbols at which it was found. */
+  #foundAt = 0;
 
   constructor(profile: PeriodProfile) {
     const plan = planMarks(profile);
@@ -145,7 +147,12 @@ export class PeriodDetector {
       this.#dropRun(run);
       return false;
     }
-    this.#found = { period: this.#profile.reportedUnit(period), length: streak + period };
+    // Of several that end here the shortest unit is reported, whichever was met first.
+    const unit = this.#profile.reportedUnit(period);
+    if (this.#foundAt !== this.#count || unit < this.#found!.period) {
+      this.#found = { period: unit, length: streak + period };
+      this.#foundAt = this.#count;
+    }
     return true;
   }
 

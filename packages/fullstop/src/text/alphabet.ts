@@ -5,33 +5,47 @@ import { invalidArgument } from "../errors.ts";
  * stop string are of class 0.
  */
 export interface Alphabet {
-  /** The class of each unit, up to the highest unit that has one; all beyond are of class 0. */
-  readonly classes: Uint16Array;
+  /** The classes of the first units; nearly all text is written with these. */
+  readonly lowClasses: Uint16Array;
+  /** The classes of the others, where there are any. A table up to them would take 100 kB for one emoji. */
+  readonly highClasses: ReadonlyMap<number, number> | undefined;
   /** How many classes there are, class 0 included. */
   readonly size: number;
 }
 
+/** Latin, Greek, Cyrillic, Hebrew and Arabic letters lie below. */
+const LOW_UNITS = 0x800;
 /** Classes are kept in 16 bits. */
 const MOST_CLASSES = 0xffff;
 
 /** Builds the alphabet of a set of strings. */
 export function createAlphabet(strings: readonly string[], caseInsensitive: boolean): Alphabet {
-  const byUnit = new Map<number, number>();
+  const classes = new Map<number, number>();
   let size = 1;
   for (const text of strings) {
     for (let index = 0; index < text.length; index++) {
       const unit = text.charCodeAt(index);
-      if (byUnit.has(unit)) continue;
-      for (const variant of caseInsensitive ? caseVariants(unit) : [unit]) byUnit.set(variant, size);
+      if (classes.has(unit)) continue;
+      for (const variant of caseInsensitive ? caseVariants(unit) : [unit]) classes.set(variant, size);
       size += 1;
       if (size > MOST_CLASSES) throw invalidArgument("stop", `may use at most ${MOST_CLASSES} characters`, text);
     }
   }
   let highest = 0;
-  for (const unit of byUnit.keys()) highest = Math.max(highest, unit);
-  const classes = new Uint16Array(highest + 1);
-  for (const [unit, unitClass] of byUnit) classes[unit] = unitClass;
-  return { classes, size };
+  for (const unit of classes.keys()) if (unit < LOW_UNITS && unit > highest) highest = unit;
+  const lowClasses = new Uint16Array(highest + 1);
+  const highClasses = new Map<number, number>();
+  for (const [unit, unitClass] of classes) {
+    if (unit < LOW_UNITS) lowClasses[unit] = unitClass;
+    else highClasses.set(unit, unitClass);
+  }
+  return { lowClasses, highClasses: highClasses.size === 0 ? undefined : highClasses, size };
+}
+
+/** The class of one code unit. */
+export function classOf({ lowClasses, highClasses }: Alphabet, unit: number): number {
+  if (unit < lowClasses.length) return lowClasses[unit]!;
+  return highClasses?.get(unit) ?? 0;
 }
 
 /**

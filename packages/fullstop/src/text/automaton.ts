@@ -1,3 +1,4 @@
+import { classOf } from "./alphabet.ts";
 import type { Alphabet } from "./alphabet.ts";
 import { createEdgeTable } from "./edge-table.ts";
 import type { EdgeTable } from "./edge-table.ts";
@@ -8,13 +9,13 @@ import type { EdgeTable } from "./edge-table.ts";
  * Immutable, so one automaton serves any number of generations; each keeps only its state, a number.
  *
  * It is laid open as tables because the loop that reads them is the hottest of the library: a unit in state `s`
- * leads to `rows[s + classes[unit]]` while `s < rowsEnd`, else to `deepStep(s, class)`. A negative result means
+ * leads to `rows[s + class]` while `s < rowsEnd`, else to `deepStep(s, class)`. A negative result means
  * that a string ends there; its complement is the state.
  */
 export interface Automaton {
-  /** For each code unit, 1 if a string begins with it: in state 0, where most text is read, one look is enough. */
+  readonly alphabet: Alphabet;
+  /** For each class, 1 if a string begins with it: the others leave state 0 as it is. */
   readonly begins: Uint8Array;
-  readonly classes: Uint16Array;
   readonly rows: Int32Array;
   readonly rowsEnd: number;
   deepStep(state: number, unitClass: number): number;
@@ -50,8 +51,8 @@ export function createAutomaton(strings: readonly string[], alphabet: Alphabet):
   const rows = createRows(trie, rowCount, 1 << shift).map(toStep);
 
   return {
-    begins: Uint8Array.from(alphabet.classes, (unitClass) => (rows[unitClass] === 0 ? 0 : 1)),
-    classes: alphabet.classes,
+    alphabet,
+    begins: Uint8Array.from({ length: alphabet.size }, (_, unitClass) => (rows[unitClass] === 0 ? 0 : 1)),
     rows,
     rowsEnd,
     deepStep(state, unitClass) {
@@ -88,7 +89,7 @@ interface Trie {
  * Grows the trie one depth at a time over all strings at once. Nodes are thereby numbered from shallow to deep,
  * which is what the rows rely on, and the suffix of a new node is always complete when it is needed.
  */
-function createTrie(strings: readonly string[], { classes }: Alphabet): Trie {
+function createTrie(strings: readonly string[], alphabet: Alphabet): Trie {
   const capacity = 1 + strings.reduce((total, text) => total + text.length, 0);
   const edges = createEdgeTable(capacity);
   const fail = new Int32Array(capacity);
@@ -105,8 +106,7 @@ function createTrie(strings: readonly string[], { classes }: Alphabet): Trie {
   for (let depth = 0; growing.length > 0; depth++) {
     const firstNew = nodeCount;
     for (const index of growing) {
-      const unit = strings[index]!.charCodeAt(depth);
-      const unitClass = classes[unit]!;
+      const unitClass = classOf(alphabet, strings[index]!.charCodeAt(depth));
       const parent = reached[index]!;
       let node = edges.get(parent, unitClass);
       if (node === 0) {

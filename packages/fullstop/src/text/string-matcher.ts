@@ -1,4 +1,4 @@
-import { createAlphabet, foldCase } from "./alphabet.ts";
+import { classOf, createAlphabet, foldCase } from "./alphabet.ts";
 import { createAutomaton } from "./automaton.ts";
 import type { Automaton } from "./automaton.ts";
 
@@ -43,8 +43,10 @@ export class StringMatcher {
   }
 
   /** Reads a whole piece and lets matches pass. */
-  skim(text: string): void {
-    for (let end = this.#walk(text, 0); end !== 0;) end = this.#walk(text, end);
+  skim(text: string): undefined {
+    let end = this.#walk(text, 0);
+    while (end !== 0) end = this.#walk(text, end);
+    return undefined;
   }
 
   /** How many code units at the end of the text read so far could still become part of a match. */
@@ -59,12 +61,13 @@ export class StringMatcher {
 
   /** Moves the state from an index to the first match or the end; returns the index after the match, or 0. */
   #walk(text: string, from: number): number {
-    const { begins, classes, rows, rowsEnd } = this.#automaton;
+    const { alphabet, begins, rows, rowsEnd } = this.#automaton;
+    const { lowClasses } = alphabet;
     let state = this.#state;
     for (let index = from; index < text.length; index++) {
       const unit = text.charCodeAt(index);
-      if (state === 0 && (unit >= begins.length || begins[unit] === 0)) continue;
-      const unitClass = unit < classes.length ? classes[unit]! : 0;
+      const unitClass = unit < lowClasses.length ? lowClasses[unit]! : classOf(alphabet, unit);
+      if (state === 0 && begins[unitClass] === 0) continue;
       state = state < rowsEnd ? rows[state + unitClass]! : this.#automaton.deepStep(state, unitClass);
       if (state < 0) {
         this.#state = ~state;

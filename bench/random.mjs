@@ -1,0 +1,17 @@
+// @ts-check
+
+/**
+ * Opens a seeded generator of numbers in [0, 1) (mulberry32): every run, on every machine, gets the same ones.
+ *
+ * @param {number} seed
+ * @returns {() => number}
+ */
+export function createRandom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}

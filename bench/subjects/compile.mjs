@@ -1,0 +1,12 @@
+// @ts-check
+import { defineStopRules } from "fullstop";
+
+/**
+ * Compiling stop strings: the price paid once, before anything is generated.
+ *
+ * @type {import("../subject.mjs").Subject<{rules: import("fullstop").StopRuleOptions}>}
+ */
+export const compile = ({ rules }) => () => {
+  defineStopRules(rules);
+  return { shown: 0, unit: "nothing" };
+};

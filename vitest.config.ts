@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+import { SummaryReporter } from "./scripts/summary-reporter.ts";
+
+export default defineConfig({
+  test: {
+    include: ["packages/*/test/**/*.test.ts"],
+    reporters: ["default", new SummaryReporter()],
+    // Properties run tens of thousands of cases; on a busy two-core machine that takes longer than the default 5 s.
+    testTimeout: 120_000,
+    execArgv: ["--expose-gc"],
+  },
+});

@@ -8,7 +8,7 @@ import { FOUR_STOPS, SELF_SIMILAR_STOP, closingTags, randomWords } from "./stop-
  * @property {string} id
  * @property {string} label
  * @property {import("./worker.mjs").SubjectName} subject
- * @property {object} options
+ * @property {import("./subject.mjs").SubjectOptions} options
  * @property {TokenSetName} tokens
  * @property {"token" | "event" | "call"} per What one figure is the time of.
  * @property {string} [beside] The id of the entry that this one is set in relation to.
@@ -71,9 +71,18 @@ export const SECTIONS = [
       },
       {
         id: "stop/node-llama-cpp",
-        label: "(b) node-llama-cpp",
+        label: "(b) node-llama-cpp, its detector",
         subject: "nodeLlamaCpp",
         options: { stops: FOUR_STOPS },
+        tokens: "markdown",
+        per: "token",
+        beside: "stop/fullstop",
+      },
+      {
+        id: "stop/node-llama-cpp-both",
+        label: "(b2) both detectors it runs",
+        subject: "nodeLlamaCpp",
+        options: { stops: FOUR_STOPS, secondDetector: true },
         tokens: "markdown",
         per: "token",
         beside: "stop/fullstop",
@@ -117,9 +126,18 @@ export const SECTIONS = [
       repetitionEntry("repetition/seed", "fullstop", SEED_SETTINGS),
       {
         id: "repetition/plain",
-        label: "(c) the seed's algorithm, plainly",
+        label: "(c) the seed's algorithm, startsWith",
         subject: "plainRepetition",
-        options: SEED_SETTINGS,
+        options: { settings: SEED_SETTINGS, compare: "in place" },
+        tokens: "loop-free",
+        per: "token",
+        beside: "repetition/seed",
+      },
+      {
+        id: "repetition/plain-slices",
+        label: "(c2) the same, comparing slices",
+        subject: "plainRepetition",
+        options: { settings: SEED_SETTINGS, compare: "slices" },
         tokens: "loop-free",
         per: "token",
         beside: "repetition/seed",
@@ -195,10 +213,11 @@ function repetitionEntry(id, label, repetition) {
  * @returns {Entry[]}
  */
 function growthEntries(kind, stopsOf) {
-  return COUNTS.map((count) => ({
-    ...guardEntry(`growth/${kind}/${count}`, `${count.toLocaleString("en")} strings`, { stop: stopsOf(count) }),
-    ...(count === 1 ? { label: "1 string" } : { beside: `growth/${kind}/1` }),
-  }));
+  return COUNTS.map((count) => {
+    const label = count === 1 ? "1 string" : `${count.toLocaleString("en")} strings`;
+    const entry = guardEntry(`growth/${kind}/${count}`, label, { stop: stopsOf(count) });
+    return count === 1 ? entry : Object.assign(entry, { beside: `growth/${kind}/1` });
+  });
 }
 
 /**

@@ -4,15 +4,6 @@ import { join } from "node:path";
 import { createTextGuard, defineStopRules } from "fullstop";
 import { decode, encode } from "gpt-tokenizer";
 
-/**
- * Text as a model delivers it, piece by piece. A piece is one token, except where a character is spread over
- * several tokens: those arrive together, as every server does it.
- *
- * @typedef {object} Tokens
- * @property {readonly string[]} texts
- * @property {readonly (readonly number[])[]} ids The token ids of each piece.
- */
-
 /** Enough for every kind of Markdown to occur, and little enough to be read many times in one round. */
 const CORPUS_CHARACTERS = 400_000;
 
@@ -50,7 +41,7 @@ function readmePaths(directory) {
 
 /**
  * @param {string} text
- * @returns {Tokens}
+ * @returns {import("./tokens.mjs").Tokens}
  */
 export function tokenize(text) {
   /** @type {string[]} */

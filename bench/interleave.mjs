@@ -1,6 +1,5 @@
 // @ts-check
 import { fork } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 /**
@@ -57,19 +56,21 @@ export async function measure(entries, tokensFileOf, report) {
  */
 async function startContestant({ id, subject, options, rounds = COUNTED_ROUNDS }, tokensFile) {
   const child = fork(fileURLToPath(new URL("./worker.mjs", import.meta.url)));
-  const ended = once(child, "exit").then(([code]) => [
-    { type: "failed", message: `the process ended with ${String(code)}` },
-  ]);
   /**
    * @param {import("./worker.mjs").Request} request
    * @returns {Promise<import("./worker.mjs").Answer>}
    */
-  const ask = async (request) => {
-    const answered = Promise.race([once(child, "message"), ended]);
-    child.send(request);
-    const [answer] = /** @type {[import("./worker.mjs").Answer]} */ (await answered);
-    return answer;
-  };
+  const ask = (request) =>
+    new Promise((resolve) => {
+      const onExit = (/** @type {number | null} */ code) =>
+        resolve({ type: "failed", message: `the process ended with ${code}` });
+      child.once("exit", onExit);
+      child.once("message", (/** @type {import("./worker.mjs").Answer} */ answer) => {
+        child.off("exit", onExit);
+        resolve(answer);
+      });
+      child.send(request);
+    });
   /** @type {number[]} */
   const samples = [];
   /** @type {Measurement} */

@@ -2,7 +2,28 @@
 import { summarize } from "./statistics.mjs";
 import { ratioOf } from "./verdicts.mjs";
 
-const COLUMNS = [37, 11, 11, 21, 27];
+const COLUMNS = [42, 10, 10, 20, 24];
+
+/**
+ * What was measured on what.
+ *
+ * @param {ReturnType<typeof import("./results.mjs").describeMachine>} machine
+ * @param {import("./token-sets.mjs").Corpus} corpus
+ * @returns {string}
+ */
+export function formatHead({ processor, cores, node }, { characters, tokens, lines, linesLeftOutForRepetition }) {
+  return [
+    `${processor}, ${cores} cores, Node ${node}`,
+    `Markdown: ${characters.toLocaleString("en")} characters of README files in ${tokens.toLocaleString("en")} ` +
+      `GPT tokens, ${(characters / tokens).toFixed(1)} characters each.`,
+    `For repetition, ${linesLeftOutForRepetition} of ${lines.toLocaleString("en")} lines are left out in which the ` +
+      "settings measured find loops (rules, borders):",
+    "having found one, a detector has nothing more to do, so it can be timed only where there is none.",
+    "Times are for one token unless it says otherwise: the best round, the median, and where four rounds in five lie.",
+    "The ratio is that of the medians; in brackets, where four in five of the ratios within a round lie.",
+    "",
+  ].join("\n");
+}
 
 /**
  * The table of one section.
@@ -13,7 +34,7 @@ const COLUMNS = [37, 11, 11, 21, 27];
  */
 export function formatSection({ title, note, entries }, measurements) {
   const per = entries[0]?.per ?? "token";
-  const head = ["", "best", "median", "p10 – p90", "median ratio (p10 – p90)"];
+  const head = ["", "best", "median", "p10 – p90", "ratio (p10 – p90)"];
   const rows = entries.map((entry) => formatRow(entry, per, measurements));
   return [`${title} (per ${per})`, `  ${note}`, ...[head, ...rows].map(formatCells), ""].join("\n");
 }
@@ -58,7 +79,7 @@ function formatCells(cells) {
  */
 export function formatVerdicts(verdicts) {
   const rows = verdicts.map(
-    ({ promise, found, outcome }) => `  ${outcome.toUpperCase().padEnd(14)}${promise.padEnd(46)}${found}`,
+    ({ promise, found, outcome }) => `  ${outcome.toUpperCase().padEnd(14)}${promise.padEnd(50)}${found}`,
   );
   return ["What was promised (issue 2), and what this run found", ...rows, ""].join("\n");
 }
@@ -99,5 +120,5 @@ function formatFactor(factor) {
  * @returns {string}
  */
 function formatBytes(bytes) {
-  return `${(bytes / 1000).toFixed(1)} kB`;
+  return Math.abs(bytes) < 1000 ? `${bytes.toFixed(0)} bytes` : `${(bytes / 1000).toFixed(1)} kB`;
 }

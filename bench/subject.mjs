@@ -4,8 +4,25 @@
  * What is measured: given its options and the tokens, a subject prepares whatever a program would prepare once,
  * and returns a pass, which starts afresh and takes all the tokens.
  *
- * @template Options
- * @typedef {(options: Options, tokens: import("./corpus.mjs").Tokens) => Pass | Promise<Pass>} Subject
+ * @typedef {(options: SubjectOptions, tokens: import("./tokens.mjs").Tokens) => Pass | Promise<Pass>} Subject
+ */
+
+/**
+ * What a subject may be told. Each takes what concerns it.
+ *
+ * @typedef {object} SubjectOptions
+ * @property {import("fullstop").StopRuleOptions} [rules] For our own guard.
+ * @property {boolean} [passIds] Whether our guard is given token ids too.
+ * @property {readonly string[]} [stops] The stop strings of a peer.
+ * @property {boolean} [secondDetector] Whether node-llama-cpp's second detector runs along.
+ * @property {PlainSettings} [settings] The seed's repetition settings.
+ * @property {"in place" | "slices"} [compare] How the seed's algorithm compares two stretches of text.
+ *
+ * @typedef {object} PlainSettings
+ * @property {number} minPatternLength
+ * @property {number} maxPatternLength
+ * @property {number} minRepetitions
+ * @property {number} windowSize
  */
 
 /**

@@ -45,35 +45,47 @@ export function ratioOf(first, second) {
  * samples too: one of them alone can be luck.
  *
  * @param {ReadonlyMap<string, import("./interleave.mjs").Measurement>} measurements
+ * @param {import("./memory.mjs").MemoryFigures} memory
  * @returns {Verdict[]}
  */
-export function judge(measurements) {
+export function judge(measurements, memory) {
   /**
    * @param {string} promise
    * @param {string} first
    * @param {string} second
-   * @param {(ratio: number) => boolean} holds
+   * @param {{atLeast: number} | {atMost: number}} limit
    * @returns {Verdict}
    */
-  const compare = (promise, first, second, holds) => {
+  const compare = (promise, first, second, limit) => {
     const ratio = ratioOf(measurements.get(first), measurements.get(second));
     if (ratio === undefined) return { promise, found: "no figure", outcome: "not measured" };
     const found = `${ratio.median.toFixed(2)} x (best samples ${ratio.best.toFixed(2)} x)`;
-    return { promise, found, outcome: holds(ratio.median) && holds(ratio.best) ? "met" : "missed" };
+    return { promise, found, outcome: isWithin(ratio.median, limit) && isWithin(ratio.best, limit) ? "met" : "missed" };
   };
-  const atLeast = (/** @type {number} */ limit) => (/** @type {number} */ ratio) => ratio >= limit;
-  const atMost = (/** @type {number} */ limit) => (/** @type {number} */ ratio) => ratio <= limit;
-
   return [
-    compare("4 stop strings: 5 x faster than (a)", "stop/rolling-buffer", "stop/fullstop", atLeast(5)),
-    compare("4 stop strings: 5 x faster than (b)", "stop/node-llama-cpp", "stop/fullstop", atLeast(5)),
-    compare("10,000 tags cost at most 1.5 x one", "growth/tags/10000", "growth/tags/1", atMost(1.5)),
-    compare("10,000 random words cost at most 1.5 x one", "growth/words/10000", "growth/words/1", atMost(1.5)),
-    compare("self-similar: at most 3 x normal", "self-similar/fullstop", "stop/fullstop", atMost(3)),
-    compare("repetition: 20 x faster than (c)", "repetition/plain", "repetition/seed", atLeast(20)),
-    compare("period 2,000 costs at most 1.5 x 100", "repetition/2000", "repetition/100", atMost(1.5)),
+    compare("4 stop strings: 5 x faster than (a)", "stop/rolling-buffer", "stop/fullstop", { atLeast: 5 }),
+    compare("4 stop strings: 5 x faster than (b)", "stop/node-llama-cpp", "stop/fullstop", { atLeast: 5 }),
+    compare("10,000 tags cost at most 1.5 x one", "growth/tags/10000", "growth/tags/1", { atMost: 1.5 }),
+    compare("10,000 random words cost at most 1.5 x one", "growth/words/10000", "growth/words/1", { atMost: 1.5 }),
+    compare("self-similar: at most 3 x normal", "self-similar/fullstop", "stop/fullstop", { atMost: 3 }),
+    compare("repetition: 20 x faster than (c)", "repetition/plain", "repetition/seed", { atLeast: 20 }),
+    compare("period 2,000 costs at most 1.5 x 100", "repetition/2000", "repetition/100", { atMost: 1.5 }),
     judgeWholeGuard(measurements.get("whole/guard")),
+    {
+      promise: "a million tokens: held no more than the windows",
+      found: `${memory.growth.toFixed(0)} bytes more than after 1,000 tokens`,
+      outcome: memory.growth < 1000 ? "met" : "missed",
+    },
   ];
+}
+
+/**
+ * @param {number} ratio
+ * @param {{atLeast: number} | {atMost: number}} limit
+ * @returns {boolean}
+ */
+function isWithin(ratio, limit) {
+  return "atLeast" in limit ? ratio >= limit.atLeast : ratio <= limit.atMost;
 }
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-import { readFileSync } from "node:fs";
+import { readTokens } from "./tokens.mjs";
 
 /**
  * The process of one subject. It does nothing but wait for rounds: see interleave.mjs for why each subject has a
@@ -19,7 +19,7 @@ const SUBJECTS = {
 /**
  * @typedef {keyof typeof SUBJECTS} SubjectName
  *
- * @typedef {{type: "prepare", subject: SubjectName, options: object, tokensFile: string}} PrepareRequest
+ * @typedef {{type: "prepare", subject: SubjectName, options: import("./subject.mjs").SubjectOptions, tokensFile: string}} PrepareRequest
  * @typedef {PrepareRequest | {type: "round"}} Request
  *
  * @typedef {{type: "ready", passes: number}} Ready
@@ -57,10 +57,8 @@ async function answer(request) {
  * @returns {Promise<number>} How many passes a round has.
  */
 async function prepare({ subject: name, options, tokensFile }) {
-  // Strings that come out of JSON are flat and on their own, as those of a real stream are: no ropes, no slices.
-  const tokens = /** @type {import("./corpus.mjs").Tokens} */ (JSON.parse(readFileSync(tokensFile, "utf8")));
-  // The options are of the subject's own type; that is for the catalogue to see to.
-  const subject = /** @type {import("./subject.mjs").Subject<object>} */ (await SUBJECTS[name]());
+  const tokens = readTokens(tokensFile);
+  const subject = await SUBJECTS[name]();
   const pass = await subject(options, tokens);
   const passes = name === "compile" ? 1 : await warmUp(pass, tokens);
   const itemsPerPass = name === "compile" ? 1 : tokens.texts.length;
@@ -80,7 +78,7 @@ async function prepare({ subject: name, options, tokensFile }) {
 
 /**
  * @param {import("./subject.mjs").Pass} pass
- * @param {import("./corpus.mjs").Tokens} tokens
+ * @param {import("./tokens.mjs").Tokens} tokens
  * @returns {Promise<number>} How many passes fill a round.
  */
 async function warmUp(pass, tokens) {
@@ -97,7 +95,7 @@ async function warmUp(pass, tokens) {
 
 /**
  * @param {import("./subject.mjs").PassResult} result
- * @param {import("./corpus.mjs").Tokens} tokens
+ * @param {import("./tokens.mjs").Tokens} tokens
  */
 function checkOutput({ shown, unit }, { texts, ids }) {
   if (unit === "nothing") return;

@@ -9,7 +9,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { createTextGuard, defineStopRules } from "fullstop";
-import { LONGEST_DOCUMENT, SHORTEST_DOCUMENT, cutIntoDocuments } from "../bench/quality/documents.mjs";
+import { LONGEST_DOCUMENT, SHORTEST_DOCUMENT, cutIntoDocuments, leadInOf } from "../bench/quality/documents.mjs";
 import { expectLoop, runStart } from "../bench/quality/expectation.mjs";
 import { MATERIALS, choosePeriods, createUnit } from "../bench/quality/loops.mjs";
 import { SKIP_REASONS, readTextFiles } from "../bench/quality/text-files.mjs";
@@ -31,7 +31,7 @@ const began = performance.now();
 const clean = measureFalseAlarms();
 const recall = measureRecall(clean.leadIns);
 console.log(`\n${((performance.now() - began) / 1000).toFixed(0)} s`);
-const isGood = clean.megabytes >= LEAST_MEGABYTES && clean.percent < MOST_FLAGGED_PERCENT && recall.failures === 0;
+const isGood = clean.megabytes >= LEAST_MEGABYTES && clean.percent < MOST_FLAGGED_PERCENT && recall.missed === 0;
 console.log(isGood ? "Both are as promised." : "NOT as promised, see above.");
 process.exitCode = isGood ? 0 : 1;
 
@@ -67,12 +67,16 @@ function measureFalseAlarms() {
       documents += 1;
       const signal = signalOf(document.text);
       if (signal !== undefined) flagged.push(`${path} at ${document.offset}: ${describe(signal)}`);
-      else if (documents % 50 === 0) leadIns.push(document.text.slice(0, SHORTEST_DOCUMENT * 2).toWellFormed());
+      else if (documents % 50 === 0) leadIns.push(leadInOf(document));
     }
   }
   const percent = (100 * flagged.length) / documents;
   const megabytes = bytes / 1e6;
-  console.log(`Real text: ${ROOTS.map(({ directory }) => directory).join(" and ")}`);
+  for (const { directory, extensions } of ROOTS) {
+    const kinds =
+      extensions === undefined ? "every text file, unpacked where it ends in .gz" : [...extensions].join(" ");
+    console.log(`Real text: ${directory} (${kinds})`);
+  }
   console.log(
     `  ${files.toLocaleString("en")} files, ${megabytes.toFixed(1)} MB, cut into ` +
       `${documents.toLocaleString("en")} documents of ${SHORTEST_DOCUMENT} to ${LONGEST_DOCUMENT} characters`,
@@ -123,9 +127,9 @@ function measureRecall(leadIns) {
       "with and without a lead-in of real text, inside and outside a code fence",
   );
   console.log(`  ${loops.toLocaleString("en")} loops: ${atThreshold.toLocaleString("en")} flagged at the threshold,`);
-  console.log(`  ${late} within two copies after it, ${missed} missed or later, ${early} before it`);
+  console.log(`  ${late} within two copies after it, ${missed} missed or later (must be 0), ${early} before it`);
   for (const line of complaints.slice(0, 40)) console.log(`    ${line}`);
-  return { failures: missed + early };
+  return { missed };
 }
 
 /**

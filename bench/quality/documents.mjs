@@ -39,3 +39,13 @@ function nextLength(rest, random) {
   // What would be left is too short to stand alone: it goes along, or two documents share the rest.
   return rest <= LONGEST_DOCUMENT ? rest : Math.ceil(rest / 2);
 }
+
+/**
+ * The beginning of a document, for text to go on after. The cut may have halved characters; they are replaced.
+ *
+ * @param {Document} document
+ * @returns {string}
+ */
+export function leadInOf({ text }) {
+  return text.slice(0, 2 * SHORTEST_DOCUMENT).toWellFormed();
+}

@@ -18,7 +18,7 @@ const CODE = [
   "import { run } from './run.js';\n",
   "def step(self, x=0):\n    ",
   "x += 1;\n",
-  "<li class=\"item\">",
+  '<li class="item">',
   "</li>\n",
 ];
 const EMOJI = ["😀", "🎉", "🚀", "🔥", "👍", "🙂", "😂", "🥳", "🤖", "🌍", "💡", "✨", "✅", "🧠", "📌"];

@@ -1,6 +1,6 @@
 // @ts-check
 import { createHash } from "node:crypto";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
@@ -18,7 +18,7 @@ import { gunzipSync } from "node:zlib";
 export const SKIP_REASONS = {
   binary: "binary: images, archives, anything with a zero byte",
   pages: "PostScript and PDF: page descriptions, which no model writes",
-  sourceMap: "source maps: generated tables of offsets",
+  sourceMap: "source maps: generated tables of offsets, which no model writes",
   duplicate: "byte for byte the same as a file already taken",
   short: "shorter than a document",
   link: "links: what they point to is found in its own place",
@@ -47,7 +47,7 @@ export function* readTextFiles(roots, shortest, onSkip) {
         onSkip("unreadable", path, 0);
         continue;
       }
-      const reason = reasonToSkip(path, bytes, seen);
+      const reason = reasonToSkip(bytes, seen);
       const text = reason === undefined ? decode(bytes) : "";
       if (reason !== undefined) onSkip(reason, path, bytes.length);
       else if (text.length < shortest) onSkip("short", path, bytes.length);
@@ -67,6 +67,7 @@ function* pathsBelow(directory, extensions, onSkip) {
   for (const entry of entries.toSorted((first, second) => (first.name < second.name ? -1 : 1))) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) yield* pathsBelow(path, extensions, onSkip);
+    else if (entry.name.endsWith(".map")) onSkip("sourceMap", path, statSync(path).size);
     else if (extensions !== undefined && !extensions.has(extname(entry.name))) continue;
     else if (entry.isSymbolicLink()) onSkip("link", path, 0);
     else if (entry.isFile()) yield path;
@@ -87,18 +88,16 @@ function readBytes(path) {
 }
 
 /**
- * @param {string} path
  * @param {Buffer} bytes
  * @param {Set<string>} seen Digests of the files already taken; this one's is added.
  * @returns {SkipReason | undefined}
  */
-function reasonToSkip(path, bytes, seen) {
-  const name = path.replace(/\.gz$/u, "");
+function reasonToSkip(bytes, seen) {
   if (bytes.includes(0)) return "binary";
   const head = bytes.subarray(0, 1024).toString("latin1");
   // Both may begin with a few bytes of printer control.
   if (/%!PS|%PDF-/u.test(head)) return "pages";
-  if (name.endsWith(".map") || /^\s*\{\s*"version"\s*:\s*3\s*,[^]*"(?:sources|mappings)"/u.test(head)) {
+  if (/^\s*\{\s*"version"\s*:\s*3\s*,[^]*"(?:sources|mappings)"/u.test(head)) {
     return "sourceMap";
   }
   const digest = createHash("sha1").update(bytes).digest("base64");

@@ -6,7 +6,7 @@ import { StoppedEarly } from "../subject.mjs";
  * The reasoning splitter by text, with all known markers. The events exist beforehand: making them is the source's
  * work.
  *
- * @type {import("../subject.mjs").Subject<object>}
+ * @type {import("../subject.mjs").Subject}
  */
 export const reasoningSplitter = (_options, tokens) => {
   const stage = defineReasoningSplitter();
@@ -28,9 +28,9 @@ export const reasoningSplitter = (_options, tokens) => {
 /**
  * A whole generation: an array of events as the source, the guard as a stage, sealed and read with `for await`.
  *
- * @type {import("../subject.mjs").Subject<{rules: import("fullstop").StopRuleOptions}>}
+ * @type {import("../subject.mjs").Subject}
  */
-export const generation = ({ rules }, tokens) => {
+export const generation = ({ rules = {} }, tokens) => {
   const stage = defineGuard(rules);
   const events = toEvents(tokens, true);
   return async () => {
@@ -47,7 +47,7 @@ export const generation = ({ rules }, tokens) => {
 };
 
 /**
- * @param {import("../corpus.mjs").Tokens} tokens
+ * @param {import("../tokens.mjs").Tokens} tokens
  * @param {boolean} withIds
  * @returns {import("fullstop").GenerationEvent[]}
  */

@@ -5,17 +5,19 @@ import { StoppedEarly } from "../subject.mjs";
  * (a2) The rolling buffer giving the service that we give: only the longest end of the text that could begin a stop
  * string is held back, found by trying each string and each length.
  *
- * @type {import("../subject.mjs").Subject<{stops: readonly string[]}>}
+ * @type {import("../subject.mjs").Subject}
  */
-export const minimalRollingBuffer = ({ stops }, { texts }) => () => {
-  const guard = new MinimalRollingBuffer(stops);
-  let shown = 0;
-  for (let index = 0; index < texts.length && !guard.stopped; index++) {
-    shown += guard.push(texts[index] ?? "").length;
-  }
-  if (guard.stopped) throw new StoppedEarly("a stop string was found");
-  return { shown: shown + guard.end().length, unit: "characters" };
-};
+export const minimalRollingBuffer =
+  ({ stops = [] }, { texts }) =>
+  () => {
+    const guard = new MinimalRollingBuffer(stops);
+    let shown = 0;
+    for (let index = 0; index < texts.length && !guard.stopped; index++) {
+      shown += guard.push(texts[index] ?? "").length;
+    }
+    if (guard.stopped) throw new StoppedEarly("a stop string was found");
+    return { shown: shown + guard.end().length, unit: "characters" };
+  };
 
 class MinimalRollingBuffer {
   /** @param {readonly string[]} stops */

@@ -6,9 +6,9 @@ import { StoppedEarly } from "../subject.mjs";
  * but the last few characters, in which a string could have begun. It always holds back as much as the longest
  * string has, less one; it cannot say which string came first.
  *
- * @type {import("../subject.mjs").Subject<{stops: readonly string[]}>}
+ * @type {import("../subject.mjs").Subject}
  */
-export const rollingBuffer = ({ stops }, { texts }) => {
+export const rollingBuffer = ({ stops = [] }, { texts }) => {
   const keep = Math.max(...stops.map((stop) => stop.length)) - 1;
   return () => {
     const guard = new RollingBuffer(stops, keep);

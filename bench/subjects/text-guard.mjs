@@ -5,14 +5,10 @@ import { StoppedEarly } from "../subject.mjs";
 /**
  * Our own guard, with rules compiled once and a fresh guard for each pass.
  *
- * @type {import("../subject.mjs").Subject<{rules: import("fullstop").StopRuleOptions, passIds?: boolean}>}
+ * @type {import("../subject.mjs").Subject}
  */
-export const textGuard = ({ rules, passIds = false }, { texts, ids }) => {
+export const textGuard = ({ rules = {}, passIds = false }, { texts, ids }) => {
   const compiled = defineStopRules(rules);
-  const finish = (/** @type {import("fullstop").TextGuard} */ guard, /** @type {number} */ shown) => {
-    if (guard.signal !== undefined) throw new StoppedEarly(guard.signal.message ?? guard.signal.reason);
-    return { shown: shown + guard.end().length, unit: /** @type {const} */ ("characters") };
-  };
   const withIds = () => {
     const guard = createTextGuard(compiled);
     let shown = 0;
@@ -31,3 +27,13 @@ export const textGuard = ({ rules, passIds = false }, { texts, ids }) => {
   };
   return passIds ? withIds : withoutIds;
 };
+
+/**
+ * @param {import("fullstop").TextGuard} guard
+ * @param {number} shown
+ * @returns {import("../subject.mjs").PassResult}
+ */
+function finish(guard, shown) {
+  if (guard.signal !== undefined) throw new StoppedEarly(guard.signal.message ?? guard.signal.reason);
+  return { shown: shown + guard.end().length, unit: "characters" };
+}

@@ -23,7 +23,7 @@ export function invalidArgument(name: string, rule: string, value: unknown): Ful
 }
 
 /** A value as it can stand in an error message: one line, bounded, and clear about its type. */
-export function quote(value: unknown): string {
+function quote(value: unknown): string {
   return shorten(typeof value === "string" ? JSON.stringify(value) : describe(value));
 }
 

@@ -330,7 +330,7 @@ describe("guarantee 7: scope", () => {
         const expected: [Channel, string][] = [];
         let found: string | undefined;
         for (const { channel, value } of stretches) {
-          const watched = stop.filter(({ scope }) => scope?.includes(channel)).map((item) => item.text);
+          const watched = stop.filter(({ scope }) => scope?.includes(channel) === true).map((item) => item.text);
           const match = firstMatch(value, watched);
           expected.push([channel, match === undefined ? value : value.slice(0, match.start)]);
           found = match?.stop;

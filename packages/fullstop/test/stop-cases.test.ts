@@ -290,6 +290,15 @@ describe("tricky stop cases: text", () => {
     expect(guard.signal).toMatchObject({ reason: "cancelled", detail: "user" });
   });
 
+  it("nothing is held any more once the text has ended", () => {
+    const guard = createTextGuard({ stop: ["STOP"] });
+    guard.push("a STO");
+    expect(guard.held).toBe("STO");
+    guard.push("P b");
+    expect(guard.held).toBe("");
+    expect(guard.end()).toBe("");
+  });
+
   it("51: text that begins no stop string is never delayed, however long the stop string", () => {
     const pieces = Array.from({ length: 10_000 }, () => "0123456789");
     expect(guardText(pieces, { stop: ["x".repeat(200)] }).shown).toEqual(pieces);

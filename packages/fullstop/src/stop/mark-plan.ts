@@ -1,7 +1,7 @@
 import type { PeriodProfile } from "./period-detector.ts";
 
 /** The marks that serve one range of periods. */
-export interface MarkLevel {
+interface MarkLevel {
   readonly firstMark: number;
   readonly marks: number;
   /** The longest period these marks are for; an older mark than that is not looked at. */

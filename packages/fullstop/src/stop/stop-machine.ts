@@ -116,6 +116,7 @@ export class StopMachine {
   /** Decides among everything that holds after a piece, and returns what is still shown of it. */
   #conclude(read: string | Findings, ruleHits: readonly Hit[]): string {
     const lane = this.#lane;
+    const { length } = lane;
     const released = typeof read === "string" ? read : "";
     const found = typeof read === "string" ? undefined : read;
     const unshown = released + lane.held;
@@ -125,16 +126,17 @@ export class StopMachine {
       toHit(RANKS.repetition, found?.loop),
       toHit(RANKS.characters, cap),
     ].filter((hit) => hit !== undefined);
-    const earliest = Math.min(lane.length, ...inText.map((hit) => hit.cut.at));
+    const earliest = Math.min(length, ...inText.map((hit) => hit.cut.at));
     const there = inText.filter((hit) => hit.cut.at === earliest);
     const hits = [...there, ...ruleHits].toSorted((first, second) => first.rank - second.rank);
 
     // A decision inside the piece comes before whatever holds only at its end; there the rank decides.
-    const winner: Hit = (earliest < lane.length ? there[0] : hits[0])!;
+    const winner: Hit = (earliest < length ? there[0] : hits[0])!;
     const others = hits.filter((hit) => hit !== winner);
     this.#finish(winner.signal, others);
-    if (winner.cut === undefined) return released + lane.leave();
-    return unshown.slice(0, Math.max(0, unshown.length - (lane.length - winner.cut.showUntil)));
+    const rest = lane.leave();
+    if (winner.cut === undefined) return released + rest;
+    return unshown.slice(0, Math.max(0, unshown.length - (length - winner.cut.showUntil)));
   }
 
   /** The point at which the text has as many characters as it may have, moved off the middle of a character. */

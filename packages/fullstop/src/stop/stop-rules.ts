@@ -112,7 +112,11 @@ export function defineStopRules(options: StopRuleOptions): StopRules {
 
 /** Compiles options; rules that are compiled already pass as they are. */
 export function toStopRules(rules: StopRules | StopRuleOptions): StopRules {
-  return "kind" in rules ? rules : defineStopRules(rules);
+  return isCompiled(rules) ? rules : defineStopRules(rules);
+}
+
+function isCompiled(rules: StopRules | StopRuleOptions): rules is StopRules {
+  return typeof rules === "object" && rules !== null && "kind" in rules;
 }
 
 function checkOptions(options: StopRuleOptions): void {

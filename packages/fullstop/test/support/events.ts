@@ -29,13 +29,6 @@ export function textOf(events: readonly GenerationEvent[], type: "text" | "reaso
   return events.map((event) => (event.type === type ? event.text : "")).join("");
 }
 
-/** All the arguments of one tool call. */
-export function argumentsOf(events: readonly GenerationEvent[], callId: string): string {
-  return events
-    .map((event) => (event.type === "tool-call-delta" && event.callId === callId ? event.json : ""))
-    .join("");
-}
-
 /** The signal of the last event, which has to be a finish. */
 export function finishOf(events: readonly GenerationEvent[]): TerminationSignal {
   const last = events.at(-1);

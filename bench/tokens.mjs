@@ -1,0 +1,34 @@
+// @ts-check
+import { readFileSync } from "node:fs";
+
+/**
+ * Text as a model delivers it, piece by piece. A piece is one token, except where a character is spread over
+ * several tokens: those arrive together, as every server does it.
+ *
+ * @typedef {object} Tokens
+ * @property {readonly string[]} texts
+ * @property {readonly number[][]} ids The token ids of each piece.
+ */
+
+/**
+ * Reads tokens back from a file. Strings that come out of JSON are flat and on their own, as those of a real stream
+ * are: no ropes, no slices.
+ *
+ * @param {string} file
+ * @returns {Tokens}
+ */
+export function readTokens(file) {
+  /** @type {unknown} */
+  const value = JSON.parse(readFileSync(file, "utf8"));
+  if (!isTokens(value)) throw new Error(`${file} holds no tokens`);
+  return value;
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is Tokens}
+ */
+function isTokens(value) {
+  if (typeof value !== "object" || value === null || !("texts" in value) || !("ids" in value)) return false;
+  return Array.isArray(value.texts) && Array.isArray(value.ids);
+}

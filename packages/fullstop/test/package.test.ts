@@ -1,0 +1,116 @@
+import { readFileSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { describe, expect, it } from "vitest";
+import * as library from "../src/index.ts";
+
+const root = path.resolve(import.meta.dirname, "../../..");
+const source = path.resolve(import.meta.dirname, "../src");
+
+interface Import {
+  readonly from: string;
+  readonly specifier: string;
+}
+
+function readImports(): Import[] {
+  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  return files.flatMap((file) => {
+    const code = readFileSync(path.join(source, file), "utf8");
+    const matches = code.matchAll(/(?:from|import)\s*\(?\s*"(?<specifier>[^"]+)"/g);
+    return [...matches].map((match) => ({ from: file, specifier: match.groups!["specifier"]! }));
+  });
+}
+
+/** The room of a file, as ARCHITECTURE.md calls it. */
+function roomOf(file: string): string {
+  if (file === "index.ts") return "index";
+  const folder = path.dirname(file);
+  return folder === "." ? "vocabulary" : folder.split(path.sep)[0]!;
+}
+
+/** The import table of ARCHITECTURE.md: each room and the rooms it may import. */
+function readImportTable(): Map<string, readonly string[]> {
+  const page = readFileSync(path.join(root, "ARCHITECTURE.md"), "utf8");
+  const section = page.split("## Imports")[1]!.split("\n## ")[0]!;
+  const rows = section
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .slice(2);
+  return new Map(
+    rows.map((row) => {
+      const [room = "", allowed = ""] = row
+        .split("|")
+        .slice(1)
+        .map((cell) => cell.trim());
+      return [room, allowed.split(", ")];
+    }),
+  );
+}
+
+describe("the library", () => {
+  const imports = readImports();
+
+  it("imports nothing from outside", () => {
+    expect(imports.length).toBeGreaterThan(50);
+    expect(imports.filter(({ specifier }) => !specifier.startsWith("."))).toEqual([]);
+    const manifest = JSON.parse(readFileSync(path.resolve(source, "../package.json"), "utf8")) as object;
+    expect(manifest).not.toHaveProperty("dependencies");
+    expect(manifest).not.toHaveProperty("peerDependencies");
+  });
+
+  it("keeps to the import table of ARCHITECTURE.md", () => {
+    const table = readImportTable();
+    const rooms = new Set(imports.map(({ from }) => roomOf(from)));
+    expect([...table.keys()].sort()).toEqual([...rooms].sort());
+    const offenders = imports.filter(({ from, specifier }) => {
+      const target = path.relative(source, path.resolve(source, path.dirname(from), specifier));
+      return table.get(roomOf(from))?.includes(roomOf(target)) !== true;
+    });
+    expect(offenders).toEqual([]);
+  });
+
+  it("is at most 12 kB minified and gzipped", async () => {
+    const { outputFiles } = await build({
+      entryPoints: [path.join(source, "index.ts")],
+      bundle: true,
+      minify: true,
+      format: "esm",
+      platform: "neutral",
+      write: false,
+    });
+    expect(gzipSync(outputFiles[0]!.contents, { level: 9 }).length).toBeLessThanOrEqual(12 * 1024);
+  });
+
+  it("exports exactly this", () => {
+    expect(Object.keys(library).sort()).toMatchInlineSnapshot(`
+      [
+        "CHANNELS",
+        "FullstopError",
+        "REASONING_MARKERS",
+        "cancelledSignal",
+        "compose",
+        "createTerminationSignal",
+        "createTextGuard",
+        "createUtf8Decoder",
+        "defineGuard",
+        "defineReasoningInliner",
+        "defineReasoningSplitter",
+        "defineStopRules",
+        "detectReasoningMarkers",
+        "failedSignal",
+        "isTerminationSignal",
+        "run",
+        "runGeneration",
+        "seal",
+        "stopRulesFromConfig",
+        "truncatedSignal",
+      ]
+    `);
+  });
+
+  it("exports the same from what is built and installed", async () => {
+    const built: object = await import("fullstop");
+    expect(Object.keys(built).sort()).toEqual(Object.keys(library).sort());
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import {
+  cancelledSignal,
+  createTerminationSignal,
+  defineGuard,
+  failedSignal,
+  isTerminationSignal,
+  runGeneration,
+  truncatedSignal,
+} from "../src/index.ts";
+import type { GenerationEvent } from "../src/index.ts";
+import { collect, finishOf, textOf } from "./support/events.ts";
+
+const text = (value: string): GenerationEvent => ({ type: "text", text: value });
+const natural = createTerminationSignal({
+  reason: "natural_completion",
+  originalField: "finish_reason",
+  originalValue: "stop",
+});
+const finish: GenerationEvent = { type: "finish", signal: natural };
+
+describe("a sealed generation", () => {
+  it("passes a well-behaved source as it is", async () => {
+    const events = [{ type: "start", id: "1", model: "m" } as const, text("a"), finish];
+    expect(await collect(events)).toEqual(events);
+  });
+
+  it("calls a source that ends without a finish truncated, never finished", async () => {
+    const signal = finishOf(await collect([text("a")]));
+    expect(signal).toMatchObject({ reason: "error_termination", detail: "truncated" });
+  });
+
+  it("keeps the first of two finishes and drops what comes after it", async () => {
+    const second: GenerationEvent = { type: "finish", signal: truncatedSignal() };
+    expect(await collect([text("a"), finish, text("b"), second])).toEqual([text("a"), finish]);
+  });
+
+  it("ends a source that throws with its error, after the text that was held back", async () => {
+    async function* source(): AsyncGenerator<GenerationEvent> {
+      yield text("a ST");
+      throw new TypeError("socket hang up");
+    }
+    const events = await collect(source(), defineGuard({ stop: ["STOP"] }));
+    expect(textOf(events)).toBe("a ST");
+    expect(finishOf(events)).toMatchObject({
+      reason: "error_termination",
+      detail: "exception",
+      message: "socket hang up",
+      providerSpecific: { originalField: "error", originalValue: "TypeError" },
+    });
+  });
+
+  it("stops at an abort in the middle of a silence, keeps the text, and says who stopped it", async () => {
+    const controller = new AbortController();
+    async function* source(): AsyncGenerator<GenerationEvent> {
+      yield text("a ST");
+      controller.abort("new_message");
+      await new Promise(() => undefined);
+    }
+    const events = await collect(source(), defineGuard({ stop: ["STOP"] }), controller.signal);
+    expect(textOf(events)).toBe("a ST");
+    expect(finishOf(events)).toMatchObject({ reason: "cancelled", detail: "new_message" });
+  });
+
+  it("closes the source as soon as a rule has ended the generation", async () => {
+    let closed = false;
+    async function* source(): AsyncGenerator<GenerationEvent> {
+      try {
+        for (;;) yield text("again ");
+      } finally {
+        closed = true;
+      }
+    }
+    const events = await collect(source(), defineGuard({ maxTokens: 3 }));
+    expect(textOf(events)).toBe("again again again ");
+    await expect.poll(() => closed).toBe(true);
+  });
+
+  it("shows the text before the stop to the reader while the source still runs", async () => {
+    const reader = runGeneration([text("a"), text("b"), finish], defineGuard({ stop: ["zz"] }));
+    expect((await reader.next()).value).toEqual(text("a"));
+    await reader.return();
+  });
+});
+
+describe("signals", () => {
+  it.each([natural, truncatedSignal(), cancelledSignal(), failedSignal("a string"), failedSignal(new Error(""))])(
+    "$reason $detail is recognised, also after a trip through JSON",
+    (signal) => {
+      expect(isTerminationSignal(signal)).toBe(true);
+      expect(isTerminationSignal(JSON.parse(JSON.stringify(signal)))).toBe(true);
+    },
+  );
+
+  it.each([
+    null,
+    "stop",
+    [],
+    {},
+    { ...natural, reason: "finished" },
+    { ...natural, reason: "toString" },
+    { ...natural, confidence: "certain" },
+    { ...natural, shouldTerminate: "yes" },
+    { ...natural, providerSpecific: { originalField: "f" } },
+    { ...natural, providerSpecific: { ...natural.providerSpecific, metadata: [] } },
+    { ...natural, detail: 4 },
+  ])("%j is not taken for one", (value) => {
+    expect(isTerminationSignal(value)).toBe(false);
+  });
+
+  it("leaves out what is not known", () => {
+    expect(Object.keys(natural)).toEqual(["shouldTerminate", "reason", "confidence", "providerSpecific"]);
+  });
+});

@@ -43,10 +43,24 @@ describe("the period detector", () => {
     );
   });
 
+  it("reads text as it reads symbols", () => {
+    const letters = fc.array(fc.constantFrom("a", "b", "ab", "ba"), { maxLength: 60 });
+    fc.assert(
+      fc.property(letters, fc.integer({ min: 2, max: 4 }), (parts, repetitions) => {
+        const text = parts.join("");
+        const profile = createFixedProfile(2, 20, repetitions, 1000);
+        const [bySymbol, byText] = [new PeriodDetector(profile), new PeriodDetector(profile)];
+        const end = text.split("").findIndex((letter) => bySymbol.push(letter.charCodeAt(0))) + 1;
+        same(byText.readText(text, 0), end);
+        same(byText.loop, bySymbol.loop);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
   it("never takes noise for a loop", () => {
     const detector = new PeriodDetector(DEFAULT_TEXT_PROFILE);
-    const text = noise(300_000, "ab");
-    expect([...text].findIndex((letter) => detector.push(letter.charCodeAt(0)))).toBe(-1);
+    expect(detector.readText(noise(300_000, "ab"), 0)).toBe(0);
   });
 });
 

@@ -52,33 +52,36 @@ class TextLoopWatch implements LoopWatch {
   }
 
   read(text: string, _tokenIds: readonly number[], offset: number, armed: boolean): LoopFinding | undefined {
-    const detector = this.#detector;
+    if (this.#trims) return this.#readLetters(text, offset, armed);
+    let end = this.#detector.readText(text, 0);
+    if (armed) return end === 0 ? undefined : this.#report(text, end, offset);
+    while (end !== 0) end = this.#detector.readText(text, end);
+    return undefined;
+  }
+
+  /** As `read`, and keeps account of what has been shown after each letter. */
+  #readLetters(text: string, offset: number, armed: boolean): LoopFinding | undefined {
     for (let index = 0; index < text.length; index++) {
-      if (!detector.push(text.charCodeAt(index)) || !armed) {
-        if (this.#trims) this.#advance(text.charCodeAt(index), offset + index + 1);
-        continue;
-      }
-      // Never between the halves of a character: the second half is always there, in the same piece.
-      const at = offset + (isHighSurrogate(text.charCodeAt(index)) ? index + 2 : index + 1);
-      return this.#report(detector.loop!, offset + index + 1, at);
+      const unit = text.charCodeAt(index);
+      if (this.#detector.push(unit) && armed) return this.#report(text, index + 1, offset);
+      if (!isHighSurrogate(unit)) this.#shownEnd = Math.max(this.#shownEnd, offset + index + 1 - this.repeating);
     }
     return undefined;
   }
 
-  #advance(unit: number, end: number): void {
-    if (!isHighSurrogate(unit)) this.#shownEnd = Math.max(this.#shownEnd, end - this.repeating);
-  }
-
-  #report({ period, length }: Loop, detectedAt: number, at: number): LoopFinding {
+  #report(text: string, end: number, offset: number): LoopFinding {
+    const { period, length } = this.#detector.loop!;
     let covered = length;
     const unitAt = (index: number): number => this.#detector.symbolAt((covered - 1 - index) % period);
     // A run may begin with the second half of a character that shares only that half with the one before.
     if (isLowSurrogate(unitAt(0))) covered -= 1;
     let pattern = "";
     for (let index = 0; index < period; index++) pattern += String.fromCharCode(unitAt(index));
-    const start = detectedAt - covered;
+    const start = offset + end - covered;
     const count = Math.floor(covered / period);
     const channel = this.#channel;
+    // Never between the halves of a character: the second half is always there, in the same piece.
+    const at = offset + (isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end);
     const signal = repetitionSignal({ pattern, count, period, start, end: at, channel, unit: "characters" });
     return { at, trimmedEnd: Math.max(start + period, this.#shownEnd), signal };
   }
@@ -97,14 +100,11 @@ class TokenLoopWatch implements LoopWatch {
   }
 
   read(text: string, tokenIds: readonly number[], offset: number, armed: boolean): LoopFinding | undefined {
+    const end = offset + text.length;
     for (const id of tokenIds) {
       this.#tokens += 1;
       if (!this.#detector.push(id) || !armed) continue;
-      return {
-        at: offset + text.length,
-        trimmedEnd: offset + text.length,
-        signal: this.#report(this.#detector.loop!),
-      };
+      return { at: end, trimmedEnd: end, signal: this.#report(this.#detector.loop!) };
     }
     return undefined;
   }

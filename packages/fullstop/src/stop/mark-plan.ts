@@ -11,8 +11,8 @@ interface MarkLevel {
 /** Where a period detector leaves its marks, and how many symbols it hashes at each. */
 export interface MarkPlan {
   readonly gramLength: number;
-  /** Distance between marks of the lowest level. Level n marks every `spacing * 2 ** n`. */
-  readonly spacing: number;
+  /** Marks of level n lie `2 ** (spacingShift + n)` symbols apart. */
+  readonly spacingShift: number;
   readonly levels: readonly MarkLevel[];
   readonly markCount: number;
 }
@@ -58,7 +58,7 @@ function createPlan({ longestPeriod, firstLook }: PeriodProfile): MarkPlan {
     markCount += marks;
     return { firstMark, marks, longestPeriod: longest };
   });
-  return { gramLength, spacing, levels, markCount };
+  return { gramLength, spacingShift: Math.log2(spacing), levels, markCount };
 }
 
 function lowerPowerOfTwo(value: number): number {

@@ -43,7 +43,7 @@ export class PeriodDetector {
   readonly #plan: MarkPlan;
   readonly #gramLength: number;
   readonly #spacingMask: number;
-  /** The last symbols, in a ring. Twice the longest period: a run is met before it has repeated for longer. */
+  /** The last symbols, each plus one so that 0 is none, in a ring. Twice the longest period: a run is met before it has repeated for longer. */
   readonly #window: Int32Array;
   readonly #windowMask: number;
   /** Number of symbols seen; the newest one has index `count - 1`. */
@@ -74,7 +74,7 @@ export class PeriodDetector {
     this.#profile = profile;
     this.#plan = plan;
     this.#gramLength = plan.gramLength;
-    this.#spacingMask = plan.spacing - 1;
+    this.#spacingMask = (1 << plan.spacingShift) - 1;
     this.#window = new Int32Array(windowSize);
     this.#windowMask = windowSize - 1;
     this.#markHash = new Int32Array(plan.markCount);
@@ -85,22 +85,47 @@ export class PeriodDetector {
     this.#oldestFactor = factor;
   }
 
-  /** Takes one symbol; true when the input so far ends in a loop. */
-  push(symbol: number): boolean {
-    const position = this.#count;
+  /**
+   * Takes the code units of a text from an index on, up to the first with which the input ends in a loop. Returns the
+   * index after that one, or 0 when all were taken without.
+   */
+  readText(text: string, from: number): number {
     const window = this.#window;
-    const oldest = position < this.#gramLength ? 0 : window[(position - this.#gramLength) & this.#windowMask]! + 1;
-    window[position & this.#windowMask] = symbol;
-    this.#count = position + 1;
-    const hash = (Math.imul(this.#hash, MULTIPLIER) + symbol + 1 - Math.imul(oldest, this.#oldestFactor)) | 0;
+    const windowMask = this.#windowMask;
+    const gramLength = this.#gramLength;
+    const oldestFactor = this.#oldestFactor;
+    const spacingMask = this.#spacingMask;
+    const filter = this.#filter;
+    let count = this.#count;
+    let hash = this.#hash;
+    for (let index = from; index < text.length; index++) {
+      const symbol = text.charCodeAt(index) + 1;
+      hash = roll(hash, symbol, window[(count - gramLength) & windowMask]!, oldestFactor);
+      window[count & windowMask] = symbol;
+      count += 1;
+      // Most symbols are done with here: no run is being followed, no mark has this hash, no mark is due.
+      const isQuiet = this.#runCount === 0 && filter[hash & FILTER_MASK] === 0 && ((count - 1) & spacingMask) !== 0;
+      if (isQuiet) continue;
+      this.#count = count;
+      this.#hash = hash;
+      if (this.#settle()) return index + 1;
+    }
+    this.#count = count;
     this.#hash = hash;
-    let found = this.#runCount > 0 && this.#extendRuns(symbol);
-    if (this.#filter[hash & FILTER_MASK] !== 0 && this.#meetMarks()) found = true;
-    if ((position & this.#spacingMask) === 0) this.#leaveMark(position);
-    return found;
+    return 0;
   }
 
-  /** The loop, when `push` has just answered true. */
+  /** Takes one symbol, a token id for example; true when the input so far ends in a loop. */
+  push(symbol: number): boolean {
+    const count = this.#count;
+    const oldest = this.#window[(count - this.#gramLength) & this.#windowMask]!;
+    this.#hash = roll(this.#hash, symbol + 1, oldest, this.#oldestFactor);
+    this.#window[count & this.#windowMask] = symbol + 1;
+    this.#count = count + 1;
+    return this.#settle();
+  }
+
+  /** The loop that was found last. */
   get loop(): Loop | undefined {
     return this.#found;
   }
@@ -114,11 +139,21 @@ export class PeriodDetector {
 
   /** The symbol `back` places before the newest one, for as long as the window goes. */
   symbolAt(back: number): number {
-    return this.#window[(this.#count - 1 - back) & this.#windowMask]!;
+    return this.#window[(this.#count - 1 - back) & this.#windowMask]! - 1;
+  }
+
+  /** Does what the newest symbol calls for; true when the input now ends in a loop. */
+  #settle(): boolean {
+    let found = this.#runCount > 0 && this.#extendRuns();
+    if (this.#filter[this.#hash & FILTER_MASK] !== 0 && this.#meetMarks()) found = true;
+    const position = this.#count - 1;
+    if ((position & this.#spacingMask) === 0) this.#leaveMark(position);
+    return found;
   }
 
   /** Lengthens or drops each run; true when one of them has become a loop. */
-  #extendRuns(symbol: number): boolean {
+  #extendRuns(): boolean {
+    const symbol = this.symbolAt(0);
     let found = false;
     for (let run = this.#runCount - 1; run >= 0; run--) {
       if (this.symbolAt(this.#periods[run]!) !== symbol) {
@@ -208,9 +243,10 @@ export class PeriodDetector {
   }
 
   #leaveMark(position: number): void {
-    const { levels, spacing } = this.#plan;
-    let level = 0;
-    for (let step = position / spacing; level < levels.length - 1 && step % 2 === 0; step /= 2) level += 1;
+    const { levels, spacingShift } = this.#plan;
+    // The number of trailing zeros: every second mark is of the first level, every fourth of the second, and so on.
+    const step = (position >> spacingShift) | (1 << (levels.length - 1));
+    const level = 31 - Math.clz32(step & -step);
     const { firstMark, marks } = levels[level]!;
     const mark = this.#nextMark[level]!;
     this.#nextMark[level] = mark + 1 < firstMark + marks ? mark + 1 : firstMark;
@@ -220,6 +256,11 @@ export class PeriodDetector {
     this.#markHash[mark] = this.#hash;
     filter[this.#hash & FILTER_MASK]! += 1;
   }
+}
+
+/** The hash after a symbol has come in and the oldest one, which is multiplied into it by now, has gone out. */
+function roll(hash: number, symbol: number, oldest: number, oldestFactor: number): number {
+  return (Math.imul(hash, MULTIPLIER) + symbol - Math.imul(oldest, oldestFactor)) | 0;
 }
 
 /** Whether the last `period` symbols are no repetition of a shorter unit (Knuth–Morris–Pratt prefix function). */

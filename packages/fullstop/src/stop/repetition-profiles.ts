@@ -82,7 +82,7 @@ function classify(period: number, symbolAt: (back: number) => number): "words" |
   for (let back = 0; back < period; back++) {
     const unit = symbolAt(back);
     if (isDigit(unit)) digits.add(unit);
-    else if (isLetter(unit)) letters.add(unit | 0x20);
+    else if (isLetter(unit)) letters.add(unit < 0x80 ? unit | 0x20 : unit);
     if (letters.size >= WORD_VARIETY) return "words";
   }
   return letters.size + digits.size < FILLER_VARIETY ? "filler" : "numbers";

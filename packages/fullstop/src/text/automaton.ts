@@ -14,7 +14,10 @@ import type { EdgeTable } from "./edge-table.ts";
  */
 export interface Automaton {
   readonly alphabet: Alphabet;
-  /** For each class, 1 if a string begins with it: the others leave state 0 as it is. */
+  /**
+   * For each low byte of a unit, 0 if no string begins with a unit that has it: such units leave state 0 as it is.
+   * Always 256 long, so that looking up `unit & 255` needs no check.
+   */
   readonly begins: Uint8Array;
   readonly rows: Int32Array;
   readonly rowsEnd: number;
@@ -52,7 +55,7 @@ export function createAutomaton(strings: readonly string[], alphabet: Alphabet):
 
   return {
     alphabet,
-    begins: Uint8Array.from({ length: alphabet.size }, (_, unitClass) => (rows[unitClass] === 0 ? 0 : 1)),
+    begins: createBegins(alphabet, rows),
     rows,
     rowsEnd,
     deepStep(state, unitClass) {
@@ -153,4 +156,14 @@ function createRows({ fail, firstChild, nextSibling, enteredBy }: Trie, rowCount
     }
   }
   return rows;
+}
+
+function createBegins({ lowClasses, highClasses }: Alphabet, rows: Int32Array): Uint8Array {
+  const begins = new Uint8Array(256);
+  const add = (unitClass: number, unit: number): void => {
+    if (rows[unitClass] !== 0) begins[unit & 0xff] = 1;
+  };
+  lowClasses.forEach(add);
+  highClasses?.forEach(add);
+  return begins;
 }

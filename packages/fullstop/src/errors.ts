@@ -28,8 +28,6 @@ function quote(value: unknown): string {
 }
 
 function describe(value: unknown): string {
-  if (typeof value === "bigint") return `${value}n`;
-  if (typeof value === "function") return `function ${value.name}`;
   if (typeof value !== "object" || value === null || value instanceof RegExp) return String(value);
   try {
     return JSON.stringify(value);

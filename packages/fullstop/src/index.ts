@@ -14,7 +14,6 @@ export type {
   Usage,
   UsageEvent,
 } from "./events.ts";
-export { defineReasoningInliner } from "./reasoning/inline.ts";
 export { REASONING_MARKERS, detectReasoningMarkers } from "./reasoning/markers.ts";
 export type { ReasoningMarkers, ReasoningTokenMarkers } from "./reasoning/markers.ts";
 export { defineReasoningSplitter } from "./reasoning/split.ts";

@@ -1,12 +1,15 @@
 import type { FinishEvent, GenerationEvent } from "./events.ts";
 import { run } from "./stage.ts";
 import type { Sink, Stage } from "./stage.ts";
-import { cancelledSignal, failedSignal, truncatedSignal } from "./termination.ts";
+import { cancelledSignal, failedSignal, isTerminationSignal, truncatedSignal } from "./termination.ts";
 import type { TerminationSignal } from "./termination.ts";
+
+const NO_SIGNAL = new TypeError("The finish carries no signal");
 
 /**
  * Makes sure that a stream of events has exactly one finish and that it comes last. The first finish counts and
- * everything after it is dropped; a source that ends without one gets `error_termination` with detail
+ * everything after it is dropped (a decoder whose provider repeats its finish value sends the event when it knows
+ * that nothing follows); a source that ends without one gets `error_termination` with detail
  * `truncated`, never success. A natural end after complete tool calls becomes `tool_calls`, which is what the
  * caller has to act on; a limit, a filter or an error stays what it is.
  */
@@ -27,7 +30,7 @@ export const seal: Stage<GenerationEvent, GenerationEvent> = (next) => {
       if (state === "finished") return;
       switch (event.type) {
         case "finish":
-          finish(event.signal);
+          finish(isTerminationSignal(event.signal) ? event.signal : failedSignal(NO_SIGNAL, "invalid_finish"));
           return;
         case "tool-call-start":
           openCalls.add(event.callId);
@@ -54,28 +57,40 @@ function upgradeToToolCalls(signal: TerminationSignal): TerminationSignal {
 /** Options of {@link runGeneration}. */
 export interface RunGenerationOptions {
   /**
-   * Stops the generation: text held back leaves, then the finish says `cancelled`. The abort reason, when it is a
-   * string, becomes the signal's detail.
+   * Stops the generation: text held back leaves, then the finish says `cancelled`. An abort reason that is a string
+   * becomes the signal's detail; a timeout becomes `deadline`; an abort without a reason counts as the user's.
    */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs a source of events through a stage and seals the result: the iteration never throws because of the
- * source, ends with exactly one finish whatever the source does, and closes the source as soon as that finish
- * is out.
+ * Runs a source of events through a stage and seals the result: the iteration never throws because of the source or
+ * the stage, ends with exactly one finish whatever they do, and closes the source as soon as that finish is out.
  */
-export function runGeneration(
+export async function* runGeneration(
   source: AsyncIterable<GenerationEvent> | Iterable<GenerationEvent>,
   stage: Stage<GenerationEvent, GenerationEvent>,
   options: RunGenerationOptions = {},
 ): AsyncGenerator<GenerationEvent, void, undefined> {
-  return run<GenerationEvent, GenerationEvent>(source, (next) => stage(seal(next)), {
+  const events = run<GenerationEvent, GenerationEvent>(source, (next) => stage(seal(next)), {
     signal: options.signal,
-    onAbort: (reason) => finishEvent(cancelledSignal(typeof reason === "string" ? reason : undefined)),
+    onAbort: (reason) => finishEvent(cancelledSignal(toDetail(reason))),
     onError: (error) => finishEvent(failedSignal(error)),
     isLast: (event) => event.type === "finish",
   });
+  try {
+    yield* events;
+  } catch (error) {
+    // A stage is broken: there is no way through it any more, not even for the finish.
+    yield finishEvent(failedSignal(error));
+  }
+}
+
+/** Who or what stopped the generation, as far as the reason of an abort tells. */
+function toDetail(reason: unknown): string | undefined {
+  if (typeof reason === "string") return reason;
+  if (!(reason instanceof Error) || reason.name === "AbortError") return undefined;
+  return reason.name === "TimeoutError" ? "deadline" : reason.name;
 }
 
 function finishEvent(signal: TerminationSignal): FinishEvent {

@@ -51,7 +51,7 @@ export async function* run<In, Out>(
       } else if (read.done === true) {
         open = false;
       } else {
-        sink.push(read.value);
+        open = tryPush(sink, read.value, onError);
       }
       if (!open) sink.end();
       for (const value of ready) {
@@ -62,6 +62,21 @@ export async function* run<In, Out>(
     }
   } finally {
     reader.close();
+  }
+}
+
+/**
+ * Pushes a value that a source may have made up wrongly: a stage that cannot take it throws, and that is then the
+ * source's error. Returns whether the run goes on.
+ */
+function tryPush<In>(sink: Sink<In>, value: In, onError: ((error: unknown) => In) | undefined): boolean {
+  try {
+    sink.push(value);
+    return true;
+  } catch (error) {
+    if (onError === undefined) throw error;
+    sink.push(onError(error));
+    return false;
   }
 }
 
@@ -77,7 +92,6 @@ interface Reader<T> {
 
 function createReader<T>(source: AsyncIterable<T> | Iterable<T>, signal: AbortSignal | undefined): Reader<T> {
   let iterator: AsyncIterator<T> | Iterator<T> | undefined;
-  let exhausted = false;
   // One listener for the whole run. Racing every read against one long-lived promise would keep a reaction for
   // each value read until the end of the generation.
   let wake: (() => void) | undefined;
@@ -88,11 +102,8 @@ function createReader<T>(source: AsyncIterable<T> | Iterable<T>, signal: AbortSi
   async function read(): Promise<IteratorResult<T, unknown> | Interruption> {
     try {
       iterator ??= Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
-      const result = await iterator.next();
-      exhausted = result.done === true;
-      return result;
+      return await iterator.next();
     } catch (cause) {
-      exhausted = true;
       // A source that was handed the same signal often answers an abort by throwing; that is not its failure.
       return signal?.aborted === true ? aborted() : { by: "error", cause };
     }
@@ -109,10 +120,12 @@ function createReader<T>(source: AsyncIterable<T> | Iterable<T>, signal: AbortSi
     },
     close() {
       signal?.removeEventListener("abort", onAbort);
-      if (exhausted || iterator?.return === undefined) return;
+      const abandoned = iterator;
       // Not awaited: a source that hangs in `next` would answer `return` only after that, and the reader of a
       // stopped generation must not wait for it. What an abandoned source throws now concerns nobody.
-      Promise.resolve(iterator.return()).catch(() => undefined);
+      Promise.resolve()
+        .then(() => abandoned?.return?.())
+        .catch(() => undefined);
     },
   };
 }

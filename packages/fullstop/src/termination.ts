@@ -78,15 +78,16 @@ export interface TerminationSignalParts {
 
 /** Builds a signal, leaving out the fields that are not known instead of setting them to undefined. */
 export function createTerminationSignal(parts: TerminationSignalParts): TerminationSignal {
-  const { originalField, originalValue, metadata, message, detail, stopSequence } = parts;
+  const { originalField, originalValue, metadata, reason, shouldTerminate = true, confidence = "high" } = parts;
+  const { message, detail, stopSequence } = parts;
   return {
-    shouldTerminate: parts.shouldTerminate ?? true,
-    reason: parts.reason,
-    confidence: parts.confidence ?? "high",
-    providerSpecific: { originalField, originalValue, ...(metadata === undefined ? {} : { metadata }) },
-    ...(message === undefined ? {} : { message }),
-    ...(detail === undefined ? {} : { detail }),
-    ...(stopSequence === undefined ? {} : { stopSequence }),
+    shouldTerminate,
+    reason,
+    confidence,
+    providerSpecific: { originalField, originalValue, ...(metadata && { metadata }) },
+    ...(message !== undefined && { message }),
+    ...(detail !== undefined && { detail }),
+    ...(stopSequence !== undefined && { stopSequence }),
   };
 }
 
@@ -97,7 +98,7 @@ export function truncatedSignal(): TerminationSignal {
     detail: "truncated",
     originalField: "end_of_input",
     originalValue: "",
-    message: "The source ended without saying that it was finished",
+    message: "The source ended without a finish",
   });
 }
 
@@ -115,10 +116,10 @@ export function cancelledSignal(detail = "user"): TerminationSignal {
   });
 }
 
-/** The signal of a source that failed with an error of its own. */
+/** The signal of a source that failed with an error of its own, whatever kind of value it threw. */
 export function failedSignal(error: unknown, detail = "exception"): TerminationSignal {
   const name = error instanceof Error ? error.name : typeof error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : typeof error === "string" ? error : "";
   return createTerminationSignal({
     reason: "error_termination",
     detail,
@@ -130,21 +131,16 @@ export function failedSignal(error: unknown, detail = "exception"): TerminationS
 
 /** Whether a value from outside (a store, another process, a test double) is a complete signal. */
 export function isTerminationSignal(value: unknown): value is TerminationSignal {
-  if (!isRecord(value)) return false;
-  const { providerSpecific } = value;
+  if (!isRecord(value) || !isRecord(value["providerSpecific"])) return false;
+  const { shouldTerminate, reason, confidence, providerSpecific, message, detail, stopSequence } = value;
+  const { originalField, originalValue, metadata } = providerSpecific;
   return (
-    typeof value["shouldTerminate"] === "boolean" &&
-    typeof value["reason"] === "string" &&
-    Object.hasOwn(KNOWN_REASONS, value["reason"]) &&
-    typeof value["confidence"] === "string" &&
-    Object.hasOwn(CONFIDENCES, value["confidence"]) &&
-    isRecord(providerSpecific) &&
-    typeof providerSpecific["originalField"] === "string" &&
-    typeof providerSpecific["originalValue"] === "string" &&
-    (providerSpecific["metadata"] === undefined || isRecord(providerSpecific["metadata"])) &&
-    isOptionalString(value["message"]) &&
-    isOptionalString(value["detail"]) &&
-    isOptionalString(value["stopSequence"])
+    typeof shouldTerminate === "boolean" &&
+    isKeyOf(KNOWN_REASONS, reason) &&
+    isKeyOf(CONFIDENCES, confidence) &&
+    [originalField, originalValue].every((text) => typeof text === "string") &&
+    (metadata === undefined || isRecord(metadata)) &&
+    [message, detail, stopSequence].every((text) => text === undefined || typeof text === "string")
   );
 }
 
@@ -152,6 +148,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isOptionalString(value: unknown): boolean {
-  return value === undefined || typeof value === "string";
+function isKeyOf(table: object, value: unknown): boolean {
+  return typeof value === "string" && Object.hasOwn(table, value);
 }

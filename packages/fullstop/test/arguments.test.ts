@@ -13,7 +13,7 @@ describe("bad arguments are refused at the door, with the value quoted", () => {
     { options: { stop: [/and|or/] }, message: "got /and|or/" },
     { options: { stop: 5 }, message: "stop must be a string or a list of strings, got 5" },
     { options: { stop: [{ text: 7n }] }, message: "stop must hold strings" },
-    { options: { stop: ["\ud83d"] }, message: `half a character (a lone surrogate), got "\\ud83d"` },
+    { options: { stop: ["\ud83d"] }, message: `half a character, got "\\ud83d"` },
     { options: { stop: ["x".repeat(70_000)] }, message: "at most 65536 characters" },
     { options: { stop: Array.from({ length: 80 }, (_, i) => String(i).padEnd(60_000, "-")) }, message: "in all" },
     {
@@ -34,9 +34,9 @@ describe("bad arguments are refused at the door, with the value quoted", () => {
       message: `maxCost perToken must be a number of at least 0, got "x"`,
     },
     { options: { eosTokenIds: 2 }, message: "eosTokenIds must be a list of token ids, got 2" },
-    { options: { stopTokenIds: [1, "2"] }, message: `stopTokenIds must hold token ids, got "2"` },
+    { options: { stopTokenIds: [1, "2"] }, message: `stopTokenIds must be a list of token ids, got [1,"2"]` },
     { options: { maxTokns: 5 }, message: `got "maxTokns"` },
-    { options: { rules: [{}] }, message: "rules must hold objects with a name and a start function, got {}" },
+    { options: { rules: [{}] }, message: "rules must hold {name, start} objects, got {}" },
     {
       options: { repetition: { minRepetitions: 1 } },
       message: "repetition minRepetitions must be a whole number of at least 2, got 1",
@@ -53,6 +53,14 @@ describe("bad arguments are refused at the door, with the value quoted", () => {
     { options: { repetition: { unit: "words" } }, message: `got "words"` },
     { options: { repetition: { minReps: 4 } }, message: `got "minReps"` },
     { options: { repetition: "yes" }, message: `repetition must be an object, got "yes"` },
+    { options: { repetition: { unit: "tokens", trim: true } }, message: "repetition trim works on characters only" },
+    { options: { maxCost: 5 }, message: "maxCost must be an object, got 5" },
+    { options: { maxCost: { amount: 1 } }, message: "maxCost perToken must be a number of at least 0, got NaN" },
+    { options: { maxCost: { amount: 1, perTokens: 1 } }, message: `got "perTokens"` },
+    { options: { stop: [{ text: "a", scop: "all" }] }, message: `got "scop"` },
+    { options: { rules: 5 }, message: "rules must be a list, got 5" },
+    { options: { now: 5 }, message: "now must be a function, got 5" },
+    { options: { kind: "x" }, message: `got "kind"` },
     { options: null, message: "stop rules must be an object, got null" },
   ])("$message", ({ options, message }) => {
     expect(() => createTextGuard(untyped(options))).toThrow(FullstopError);

@@ -13,6 +13,7 @@ import {
 import type {
   Channel,
   GenerationEvent,
+  StopRule,
   StopRuleOptions,
   StopString,
   TerminationReason,
@@ -203,7 +204,7 @@ describe("guarantees 3 and 4: nothing is lost, nothing leaks", () => {
   });
 
   it("what is held back leaves at every other ending", () => {
-    const endings = ["end", "cancel", "tokens", "characters", "eos", "loop", "deadline"] as const;
+    const endings = ["end", "cancel", "tokens", "characters", "eos", "rule", "deadline"] as const;
     fc.assert(
       fc.property(text, stops, cuts, fc.constantFrom(...endings), (whole, stop, positions, ending) => {
         fc.pre(firstMatch(whole, stop) === undefined && whole !== "");
@@ -216,7 +217,7 @@ describe("guarantees 3 and 4: nothing is lost, nothing leaks", () => {
           eosTokenIds: [999],
           ...(ending === "tokens" ? { maxTokens: pieces.length } : {}),
           ...(ending === "characters" ? { maxCharacters: whole.length } : {}),
-          ...(ending === "loop" ? { rules: [loopAfter(pieces.length)] } : {}),
+          ...(ending === "rule" ? { rules: [endAfter(pieces.length)] } : {}),
         });
         let shown = "";
         for (const [index, piece] of pieces.entries()) {
@@ -233,15 +234,42 @@ describe("guarantees 3 and 4: nothing is lost, nothing leaks", () => {
   });
 });
 
-function loopAfter(steps: number): { name: string; start: () => () => TerminationSignal | undefined } {
+function endAfter(steps: number): StopRule {
   return {
-    name: "loop",
+    name: "end after some steps",
     start: () => {
       let seen = 0;
       return () => ((seen += 1) === steps ? natural : undefined);
     },
   };
 }
+
+describe("guarantee 3 for endings from outside", () => {
+  it("what is held back leaves before the finish of a loop, an error or an abort", async () => {
+    const endings = fc.constantFrom("loop", "error", "abort");
+    await fc.assert(
+      fc.asyncProperty(text, stops, cuts, endings, async (given, stop, positions, ending) => {
+        const loop = ending === "loop" ? "xyxyxy" : "";
+        const whole = given + loop;
+        fc.pre(firstMatch(whole, stop) === undefined && firstRepetition(given, LOOP) === undefined);
+        const controller = new AbortController();
+        async function* source(): AsyncGenerator<GenerationEvent> {
+          for (const piece of cutAt(whole, positions)) yield { type: "text", text: piece };
+          if (ending === "abort") controller.abort();
+          if (ending === "error") throw new Error("broken");
+        }
+        const guard = defineGuard({ stop: [...stop, "xyxyxyx"], ...(ending === "loop" ? { repetition: LOOP } : {}) });
+        const events = await collect(source(), guard, controller.signal);
+        same(events.map((event) => (event.type === "text" ? event.text : "")).join(""), whole);
+        const reasons = { loop: "repetition_detected", error: "error_termination", abort: "cancelled" } as const;
+        same(finishOf(events).reason, reasons[ending]);
+      }),
+      CASES,
+    );
+  });
+});
+
+const LOOP = { minPatternLength: 2, maxPatternLength: 2, minRepetitions: 3, windowSize: 1000 };
 
 describe("guarantee 5: no needless delay", () => {
   it("holds back at every moment exactly the longest tail that begins a stop string, or half a character", () => {
@@ -323,6 +351,7 @@ describe("guarantee 7: scope", () => {
       fc.property(fc.array(piece, { maxLength: 6 }), fc.array(scoped, { maxLength: 3 }), (pieces, stop) => {
         const stretches: { channel: Channel; value: string }[] = [];
         for (const { channel, value } of pieces) {
+          if (value === "") continue;
           const last = stretches.at(-1);
           if (last?.channel === channel) last.value += value;
           else stretches.push({ channel, value });
@@ -406,11 +435,24 @@ describe("guarantee 8: order of authority", () => {
   });
 
   it("a cancel comes before all of them", () => {
-    const guard = createTextGuard({ stop: ["ab"], maxTokens: 2 });
-    guard.push("a", [1]);
-    guard.cancel("user");
-    same(guard.push("b", [2]), "");
-    same(guard.signal?.reason, "cancelled");
+    fc.assert(
+      fc.property(text, stops, cuts, fc.nat(20), (whole, stop, positions, after) => {
+        const guard = createTextGuard({ stop, maxTokens: 8, repetition: LOOP });
+        const pieces = cutAt(whole, positions);
+        const shown = pieces.slice(0, after).map((piece, id) => guard.push(piece, [id]));
+        const before = guard.signal;
+        const rest = guard.cancel("user");
+        const afterwards = pieces.slice(after).map((piece, id) => guard.push(piece, [id]));
+        same(afterwards.join(""), "");
+        if (before !== undefined) same(guard.signal, before);
+        else
+          same(
+            [guard.signal?.reason, (shown.join("") + rest).toWellFormed()],
+            ["cancelled", pieces.slice(0, after).join("").toWellFormed()],
+          );
+      }),
+      CASES,
+    );
   });
 
   it("only a natural stop becomes tool_calls, and only when every call is complete", () => {

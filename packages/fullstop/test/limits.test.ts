@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createTextGuard, defineStopRules, stopRulesFromConfig } from "../src/index.ts";
+import { createTextGuard, defineGuard, defineStopRules, stopRulesFromConfig } from "../src/index.ts";
+import { pushThrough } from "./support/events.ts";
 import { guardText, guardTokens } from "./support/guard-text.ts";
 
 describe("limits and end tokens", () => {
@@ -66,6 +67,48 @@ describe("limits and end tokens", () => {
     );
     expect(text).toBe("ab");
     expect(signal).toMatchObject({ reason: "budget_exceeded", detail: "cost" });
+  });
+
+  it("an end token counts by its own number, not by that of the piece it came in", () => {
+    const rules = { eosTokenIds: [9], minTokens: 2 };
+    expect(
+      guardTokens(
+        [
+          ["a", 9],
+          ["b", 2],
+          ["c", 3],
+        ],
+        rules,
+      ).signal,
+    ).toBeUndefined();
+    expect(guardTokens([["abc", 9, 2, 3]], rules).signal).toBeUndefined();
+    expect(guardTokens([["abc", 1, 2, 9]], rules).signal?.reason).toBe("natural_completion");
+  });
+
+  it("an empty list of token ids brings no token, and rules on text work all the same", () => {
+    const guard = createTextGuard({ stop: ["b"], maxTokens: 1 });
+    expect(guard.push("a", []) + guard.push("b", [])).toBe("a");
+    expect(guard.signal?.reason).toBe("stop_sequence");
+  });
+
+  it("no thinking at all may be shown when none is allowed", () => {
+    const events = pushThrough(defineGuard({ maxReasoningTokens: 0 }), [
+      { type: "text", text: "a" },
+      { type: "reasoning", text: "b" },
+    ]);
+    expect(events).toMatchObject([{ type: "text", text: "a" }, { signal: { detail: "reasoning_tokens" } }]);
+  });
+
+  it("a limit of nothing ends even a source that sends nothing", () => {
+    const [only] = pushThrough(defineGuard({ maxTokens: 0 }), []);
+    expect(only).toMatchObject({ type: "finish", signal: { reason: "token_limit_reached" } });
+  });
+
+  it("a text that has ended cannot be cancelled any more", () => {
+    const guard = createTextGuard({});
+    guard.end();
+    expect(guard.cancel()).toBe("");
+    expect(guard.signal).toBeUndefined();
   });
 
   it("the short form builds fresh rules: a limit, loops, end tokens on by default", () => {

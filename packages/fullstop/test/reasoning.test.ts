@@ -4,13 +4,12 @@ import {
   REASONING_MARKERS,
   compose,
   defineGuard,
-  defineReasoningInliner,
   defineReasoningSplitter,
   detectReasoningMarkers,
 } from "../src/index.ts";
 import type { GenerationEvent, ReasoningSplitterOptions } from "../src/index.ts";
 import { cutAt, everyCut } from "./support/cuts.ts";
-import { pushThrough, textOf } from "./support/events.ts";
+import { finishOf, pushThrough, textOf } from "./support/events.ts";
 import { same } from "./support/same.ts";
 
 function split(pieces: readonly string[], options: ReasoningSplitterOptions = {}): [string, string] {
@@ -54,17 +53,14 @@ describe("splitting by text", () => {
     expect(split(["x<think>a</think>b"], options)).toEqual(["<think>a</think>", "xb"]);
   });
 
-  it("is undone by the inliner, whatever the blocks and the cuts", () => {
-    const word = fc.constantFrom("a", "b ", "<", "\n", "😀", "</", "<th");
-    const words = fc.array(word, { maxLength: 5 }).map((parts) => parts.join(""));
-    const blocks = fc.array(fc.tuple(words, words), { maxLength: 4 });
-    const positions = fc.array(fc.nat(200), { maxLength: 20 });
+  it("with its markers kept, writes down everything in the order in which it came", () => {
+    const part = fc.constantFrom("<think>", "</think>", "a", "b ", "<", "\n", "😀", "</", "<th");
+    const whole = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(""));
     fc.assert(
-      fc.property(blocks, positions, (pairs, cuts) => {
-        fc.pre(pairs.every(([, thought], index) => thought !== "" && (index === 0 || pairs[index]![0] !== "")));
-        const whole = pairs.map(([answer, thought]) => `${answer}<think>${thought}</think>`).join("");
-        const events: GenerationEvent[] = cutAt(whole, cuts).map((text) => ({ type: "text", text }));
-        same(textOf(pushThrough(compose(defineReasoningSplitter(), defineReasoningInliner()), events)), whole);
+      fc.property(whole, fc.array(fc.nat(200), { maxLength: 20 }), (text, cuts) => {
+        const events: GenerationEvent[] = cutAt(text, cuts).map((value) => ({ type: "text", text: value }));
+        const out = pushThrough(defineReasoningSplitter({ keepMarkers: true }), events);
+        same(out.map((event) => ("text" in event ? event.text : "")).join(""), text);
       }),
       { numRuns: 10_000 },
     );
@@ -105,7 +101,7 @@ describe("splitting by text", () => {
     expect(pushThrough(defineReasoningSplitter(), [thought])).toEqual([thought]);
   });
 
-  it("sends what the guard flushes through both: no marker shows when the text ends in half of one", () => {
+  it("works before a guard: a stop string cut over pieces is found behind a marker cut over pieces", () => {
     const stage = compose(defineReasoningSplitter(), defineGuard({ stop: ["<|sep|>"] }));
     const events = pushThrough(
       stage,
@@ -114,9 +110,57 @@ describe("splitting by text", () => {
     expect([textOf(events, "reasoning"), textOf(events)]).toEqual(["x", "done"]);
   });
 
+  it("loses no text before a guard that ends at a token, however pieces and tokens lie", () => {
+    const part = fc.constantFrom("<think>", "</think>", "a", " <", "</th", "ink>");
+    const pieces = fc.array(fc.array(part, { maxLength: 3 }), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(pieces, fc.boolean(), (given, endsByLimit) => {
+        const texts = given.map((parts) => parts.join(""));
+        const tokens = given.map((parts, index) => parts.map((_, token) => index * 10 + token));
+        const count = tokens.flat().length;
+        fc.pre(count > 0);
+        const guard = endsByLimit ? defineGuard({ maxTokens: count + 1 }) : defineGuard({ eosTokenIds: [999] });
+        const events: GenerationEvent[] = texts.map((text, index) => ({ type: "text", text, tokenIds: tokens[index] }));
+        const stage = compose(defineReasoningSplitter({ keepMarkers: true }), guard);
+        const out = pushThrough(stage, [
+          ...events,
+          { type: "text", text: "", tokenIds: [999] },
+          { type: "text", text: "late" },
+        ]);
+        const whole = split([texts.join("")], { keepMarkers: true });
+        same(
+          [textOf(out, "reasoning").length, textOf(out).length].reduce((a, b) => a + b),
+          whole.join("").length,
+        );
+        same(finishOf(out).reason, endsByLimit ? "token_limit_reached" : "natural_completion");
+        same(finishOf(out).providerSpecific.metadata?.["tokens"], count + 1);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it("takes an empty piece of either kind for nothing", () => {
+    const empty: GenerationEvent = { type: "reasoning", text: "" };
+    const events = pushThrough(defineReasoningSplitter(), [
+      { type: "text", text: "<th" },
+      empty,
+      { type: "text", text: "ink>a</think>b" },
+    ]);
+    expect([textOf(events, "reasoning"), textOf(events)]).toEqual(["a", "b"]);
+  });
+
+  it.each([
+    { options: { marker: [] }, quoted: `"marker"` },
+    { options: { startsInReasoning: "no" }, quoted: `"no"` },
+    { options: { tokenMarkers: { open: "<t>", close: "</t>" } }, quoted: "[null,null]" },
+    { options: null, quoted: "null" },
+  ])("refuses options $options", ({ options, quoted }) => {
+    expect(() => defineReasoningSplitter(options as never)).toThrow(quoted);
+  });
+
   it.each([
     { markers: [], quoted: "[]" },
-    { markers: [{ open: "", close: "</t>" }], quoted: `{"open":"","close":"</t>"}` },
+    { markers: [{ open: "", close: "</t>" }], quoted: `[{"open":"","close":"</t>"}]` },
   ])("refuses markers $quoted", ({ markers, quoted }) => {
     expect(() => defineReasoningSplitter({ markers })).toThrow(quoted);
   });
@@ -160,6 +204,11 @@ describe("splitting by token", () => {
 
   it("finds the marker among several tokens of one event", () => {
     expect(both(run([["x<think>a</think>b", 4, 1, 5, 2, 6]]))).toEqual(["a", "xb"]);
+  });
+
+  it("copes with thousands of markers in one event", () => {
+    const ids = Array.from({ length: 20_000 }, (_, index) => (index % 2) + 1);
+    expect(run([["", ...ids]])).toHaveLength(ids.length);
   });
 
   it("keeps every token id, in order", () => {

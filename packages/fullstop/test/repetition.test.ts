@@ -2,6 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PeriodDetector } from "../src/stop/period-detector.ts";
 import { DEFAULT_TEXT_PROFILE, createFixedProfile } from "../src/stop/repetition-profiles.ts";
+import { defineGuard } from "../src/index.ts";
+import type { GenerationEvent } from "../src/index.ts";
+import { pushThrough } from "./support/events.ts";
 import { guardText, guardTokens, metadataOf } from "./support/guard-text.ts";
 import { firstRepetition } from "./support/oracle.ts";
 import { same } from "./support/same.ts";
@@ -130,10 +133,37 @@ describe("the default profile", () => {
     ).toBeUndefined();
   });
 
-  it("watches thinking as well as text, and tool arguments when asked", () => {
-    const unit = "Wait, let me think about that again. ";
-    expect(guardText([unit.repeat(30)], { repetition: { scope: "tool-arguments" } }).signal).toBeUndefined();
-    expect(guardText([unit.repeat(30)], { repetition: { scope: ["text"] } }).signal).toBeDefined();
+  const unit = "Wait, let me think about that again. ";
+  const thinking: GenerationEvent = { type: "reasoning", text: unit.repeat(30) };
+  const call: GenerationEvent = { type: "tool-call-delta", callId: "1", json: unit.repeat(30) };
+
+  it.each([
+    { event: thinking, repetition: true, loop: true },
+    { event: thinking, repetition: { scope: "text" as const }, loop: false },
+    { event: call, repetition: true, loop: false },
+    { event: call, repetition: { scope: "tool-arguments" as const }, loop: true },
+  ])("watches $event.type under $repetition: $loop", ({ event, repetition, loop }) => {
+    const last = pushThrough(defineGuard({ repetition }), [event]).at(-1);
+    expect(last?.type === "finish" && last.signal.reason === "repetition_detected").toBe(loop);
+  });
+
+  it("takes identical tool calls for calls, not for one loop", () => {
+    const calls = Array.from({ length: 20 }, (_, index): GenerationEvent[] => [
+      { type: "tool-call-start", callId: `${index}`, name: "poll" },
+      { type: "tool-call-delta", callId: `${index}`, json: `{"path": "/var/log/messages", "lines": 100}` },
+      { type: "tool-call-end", callId: `${index}` },
+    ]).flat();
+    const guard = defineGuard({ repetition: { scope: "tool-arguments" } });
+    expect(pushThrough(guard, calls)).toEqual(calls);
+  });
+
+  it("takes halves of characters neither for a loop nor apart", () => {
+    const settings = { minPatternLength: 1, maxPatternLength: 4, minRepetitions: 2 };
+    const text = "\u{20200}😀😁 fine";
+    expect(guardText([text], { repetition: settings })).toMatchObject({ text, signal: undefined });
+    const halves = Array.from({ length: 4 }, () => "\ud83d");
+    const inPieces = guardText(halves, { repetition: settings });
+    expect(guardText([halves.join("")], { repetition: settings }).text).toBe(inPieces.text);
   });
 
   it("works on token ids", () => {

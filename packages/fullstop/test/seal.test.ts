@@ -50,6 +50,69 @@ describe("a sealed generation", () => {
     });
   });
 
+  it.each([
+    { what: "an event that is nothing", source: [text("a ST"), null] },
+    { what: "an event without text", source: [text("a ST"), { type: "text" }] },
+    { what: "token ids that are no list", source: [text("a ST"), { type: "text", text: "b", tokenIds: null }] },
+  ])("ends a source that sends $what with an error, after the text that was held back", async ({ source }) => {
+    const events = await collect(source as GenerationEvent[], defineGuard({ stop: ["STOP"] }));
+    expect(textOf(events)).toBe("a ST");
+    expect(finishOf(events)).toMatchObject({ reason: "error_termination", detail: "exception" });
+  });
+
+  it("does not take a finish without a signal for an ending that is known", async () => {
+    const events = await collect([text("a"), { type: "finish" } as unknown as GenerationEvent]);
+    expect(finishOf(events)).toMatchObject({ reason: "error_termination", detail: "invalid_finish" });
+  });
+
+  it("copes with sources that break the rules of iteration", async () => {
+    const thrown = {
+      [Symbol.iterator]: () => ({
+        next: () => {
+          throw Object.create(null) as Error;
+        },
+      }),
+    };
+    const answer = { [Symbol.iterator]: () => ({ next: () => 5 }) };
+    for (const source of [thrown, answer]) {
+      const events = await collect(source as unknown as Iterable<GenerationEvent>);
+      expect(finishOf(events).reason).toBe("error_termination");
+    }
+    function* badClose(): Generator<GenerationEvent> {
+      try {
+        yield finish;
+      } finally {
+        // oxlint-disable-next-line no-unsafe-finally
+        throw new Error("close failed");
+      }
+    }
+    expect(await collect(badClose())).toEqual([finish]);
+  });
+
+  it("ends with a finish even when a stage breaks", async () => {
+    const broken = () => ({
+      push: () => {
+        throw new Error("broken stage");
+      },
+      end: () => undefined,
+    });
+    expect(finishOf(await collect([text("a")], broken))).toMatchObject({ message: "broken stage" });
+  });
+
+  it.each([
+    { reason: undefined, detail: "user" },
+    { reason: "operator", detail: "operator" },
+    { reason: new DOMException("late", "TimeoutError"), detail: "deadline" },
+    { reason: new RangeError("odd"), detail: "RangeError" },
+  ])("an abort with reason $reason has detail $detail", async ({ reason, detail }) => {
+    const controller = new AbortController();
+    controller.abort(reason);
+    expect(finishOf(await collect([text("a")], undefined, controller.signal))).toMatchObject({
+      reason: "cancelled",
+      detail,
+    });
+  });
+
   it("stops at an abort in the middle of a silence, keeps the text, and says who stopped it", async () => {
     const controller = new AbortController();
     async function* source(): AsyncGenerator<GenerationEvent> {

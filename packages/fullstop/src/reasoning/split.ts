@@ -1,3 +1,4 @@
+import { checkFlag, checkNames, checkTokenIds } from "../check.ts";
 import { invalidArgument } from "../errors.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { Stage } from "../stage.ts";
@@ -29,10 +30,14 @@ export interface ReasoningSplitterOptions {
 export function defineReasoningSplitter(
   options: ReasoningSplitterOptions = {},
 ): Stage<GenerationEvent, GenerationEvent> {
+  checkNames("reasoning splitter", options, OPTIONS);
+  checkFlag("startsInReasoning", options.startsInReasoning);
+  checkFlag("keepMarkers", options.keepMarkers);
   const { markers = REASONING_MARKERS, tokenMarkers, startsInReasoning = false, keepMarkers = false } = options;
   const settings = { startsInReasoning, keepMarkers };
   if (tokenMarkers !== undefined) {
     checkMarkers([tokenMarkers]);
+    checkTokenIds("tokenMarkers", [tokenMarkers.openId, tokenMarkers.closeId]);
     return (next) => new TokenSplitter(next, tokenMarkers, settings);
   }
   checkMarkers(markers);
@@ -40,11 +45,20 @@ export function defineReasoningSplitter(
   return (next) => new TextSplitter(next, compiled, settings);
 }
 
+const OPTIONS = {
+  markers: true,
+  tokenMarkers: true,
+  startsInReasoning: true,
+  keepMarkers: true,
+} as const satisfies Record<keyof ReasoningSplitterOptions, true>;
+
 function checkMarkers(markers: readonly ReasoningMarkers[]): void {
-  if (markers.length === 0) throw invalidArgument("markers", "must hold at least one pair", markers);
-  for (const pair of markers) {
-    if (typeof pair.open !== "string" || typeof pair.close !== "string" || pair.open === "" || pair.close === "") {
-      throw invalidArgument("markers", "must hold pairs of non-empty strings, open and close", pair);
-    }
+  const isList = Array.isArray(markers) && markers.length > 0;
+  if (!isList || !markers.every(isPair)) {
+    throw invalidArgument("markers", "must be a list of {open, close} pairs", markers);
   }
+}
+
+function isPair({ open, close }: ReasoningMarkers): boolean {
+  return [open, close].every((marker: unknown) => typeof marker === "string" && marker !== "");
 }

@@ -37,6 +37,8 @@ export class TextSplitter implements Sink<GenerationEvent> {
   readonly #keepMarkers: boolean;
   readonly #held = new HeldText();
   #side: "text" | "reasoning";
+  /** The tokens of the text that has not been passed on to its end; undefined where they are not known. */
+  #tokenIds: readonly number[] | undefined = NO_TOKENS;
   #matcher: StringMatcher;
 
   constructor(next: Sink<GenerationEvent>, markers: CompiledMarkers, settings: SplitterSettings) {
@@ -52,8 +54,9 @@ export class TextSplitter implements Sink<GenerationEvent> {
       this.#read(event);
       return;
     }
-    // Whatever comes between two pieces of text ends a marker that had begun; counts do not come between.
-    if (event.type !== "usage" && event.type !== "start") this.#flush();
+    // Whatever comes between two pieces of text ends a marker that had begun. Counts and empty pieces are nothing.
+    const isNothing = event.type === "reasoning" && event.text === "" && event.tokenIds === undefined;
+    if (event.type !== "usage" && event.type !== "start" && !isNothing) this.#flush();
     this.#next.push(event);
   }
 
@@ -62,38 +65,60 @@ export class TextSplitter implements Sink<GenerationEvent> {
     this.#next.end();
   }
 
-  #read(event: TextEvent): void {
-    // The tokens of a piece go with its first part: there is no telling which belong to which.
-    let tokenIds = event.tokenIds;
-    let rest = event.text;
+  #read({ text, tokenIds }: TextEvent): void {
+    if (text === "") {
+      if (tokenIds === undefined) return;
+      // A token without text may be the model's end token, so what is held must be out before it passes.
+      this.#flush();
+      this.#next.push({ type: this.#side, text, tokenIds });
+      return;
+    }
+    this.#takeTokens(tokenIds);
+    let rest = text;
     for (let match = this.#matcher.scan(rest); match !== undefined; match = this.#matcher.scan(rest)) {
       this.#held.add(rest.slice(0, match.end));
       rest = rest.slice(match.end);
-      this.#write(this.#held.release(this.#held.length - match.length), tokenIds);
-      tokenIds = undefined;
-      this.#cross(match.index);
+      this.#write(this.#held.release(this.#held.length - match.length), rest === "" && !this.#keepMarkers);
+      this.#cross(match.index, rest === "");
     }
-    if (rest !== "") this.#held.add(rest);
-    this.#write(this.#held.release(this.#held.length - this.#matcher.held), tokenIds);
+    this.#held.add(rest);
+    const held = this.#matcher.held;
+    this.#write(this.#held.release(this.#held.length - held), held === 0);
   }
 
   /** Goes to the other side of a marker, which is now all that is held. */
-  #cross(index: number): void {
+  #cross(index: number, isLast: boolean): void {
     const { closing, opening } = this.#markers;
     const marker = this.#held.releaseAll();
     const opens = this.#side === "text";
     if (opens) this.#side = "reasoning";
-    if (this.#keepMarkers) this.#write(marker, undefined);
+    if (this.#keepMarkers) this.#write(marker, isLast);
     if (!opens) this.#side = "text";
     this.#matcher = new StringMatcher(opens ? closing[index]! : opening);
   }
 
   #flush(): void {
     this.#matcher.reset();
-    this.#write(this.#held.releaseAll(), undefined);
+    this.#write(this.#held.releaseAll(), true);
   }
 
-  #write(text: string, tokenIds: readonly number[] | undefined): void {
-    if (text !== "" || tokenIds !== undefined) this.#next.push({ type: this.#side, text, tokenIds });
+  /** Notes the tokens of a piece; a piece of unknown tokens counts as one. */
+  #takeTokens(tokenIds: readonly number[] | undefined): void {
+    if (tokenIds === undefined) this.#tokenIds = undefined;
+    else this.#tokenIds = [...(this.#tokenIds ?? []), ...tokenIds];
+  }
+
+  /**
+   * Passes text on. Its tokens go with the last part of a piece, when nothing of it is held any more: a guard that
+   * ends the generation at a token must have seen all text up to it. The other parts say that they bring none.
+   */
+  #write(text: string, isLast: boolean): void {
+    const tokenIds = isLast ? this.#tokenIds : NO_TOKENS;
+    if (isLast) this.#tokenIds = NO_TOKENS;
+    if (text !== "" || (tokenIds !== undefined && tokenIds.length > 0)) {
+      this.#next.push({ type: this.#side, text, tokenIds });
+    }
   }
 }
+
+const NO_TOKENS: readonly number[] = [];

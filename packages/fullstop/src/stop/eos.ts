@@ -31,16 +31,19 @@ export function createStopTokenRule(stopTokenIds: readonly number[], minTokens: 
 
 function createTokenRule(
   name: string,
-  tokenIds: readonly number[],
+  endingIds: readonly number[],
   minTokens: number,
   toSignal: (id: number) => TerminationSignal,
 ): StopRule {
-  const ids = new Set(tokenIds);
+  const ids = new Set(endingIds);
   return {
     name,
     start: () => (step) => {
-      for (const id of step.tokenIds) {
-        if (ids.has(id) && step.tokens > minTokens) return toSignal(id);
+      const { tokenIds, tokens } = step;
+      for (let index = 0; index < tokenIds.length; index++) {
+        // The number of this very token, so that it makes no difference how many came in one piece.
+        const number = tokens - tokenIds.length + index + 1;
+        if (number > minTokens && ids.has(tokenIds[index]!)) return toSignal(tokenIds[index]!);
       }
       return undefined;
     },

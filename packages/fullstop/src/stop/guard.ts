@@ -50,6 +50,8 @@ export function defineGuard(rules: StopRules | StopRuleOptions): Stage<Generatio
         switch (event.type) {
           case "text":
           case "reasoning": {
+            // A source that fills both fields in each of its pieces leaves one of them empty.
+            if (event.text === "" && event.tokenIds === undefined) return;
             enter(event.type, undefined);
             const shown = machine.feed(event.type, event.text, event.tokenIds);
             if (shown === event.text && event.tokenIds === undefined && shown !== "") next.push(event);
@@ -57,12 +59,17 @@ export function defineGuard(rules: StopRules | StopRuleOptions): Stage<Generatio
             break;
           }
           case "tool-call-delta":
+            if (event.json === "" && event.tokenIds === undefined) return;
             enter("tool-arguments", event.callId);
-            write(machine.feed("tool-arguments", event.json, event.tokenIds));
+            write(machine.feed("tool-arguments", event.json, event.tokenIds, event.callId));
             break;
           case "tool-call-start":
+            write(machine.leave());
+            next.push(event);
+            break;
           case "tool-call-end":
             write(machine.leave());
+            machine.forgetCall(event.callId);
             next.push(event);
             break;
           case "start":
@@ -79,8 +86,13 @@ export function defineGuard(rules: StopRules | StopRuleOptions): Stage<Generatio
       },
       end() {
         if (state === "finished") return;
-        state = "finished";
         write(machine.leave());
+        const { signal } = machine;
+        if (signal !== undefined) {
+          finish({ type: "finish", signal });
+          return;
+        }
+        state = "finished";
         next.end();
       },
     };

@@ -15,11 +15,16 @@ export function tokenLimitSignal(most: number): TerminationSignal {
 
 /** Allows exactly `most` tokens of thinking. */
 export function createReasoningTokenLimit(most: number): StopRule {
-  const reached = limitReached("max_reasoning_tokens", most, "Maximum reasoning tokens reached", "reasoning_tokens");
+  const reached = reasoningTokenLimitSignal(most);
   return {
     name: "max_reasoning_tokens",
     start: () => (step) => (step.channel === "reasoning" && step.reasoningTokens >= most ? reached : undefined),
   };
+}
+
+/** The signal of thinking that has as many tokens as it may have. */
+export function reasoningTokenLimitSignal(most: number): TerminationSignal {
+  return limitReached("max_reasoning_tokens", most, "Maximum reasoning tokens reached", "reasoning_tokens");
 }
 
 /** The signal of a text that has as many characters as it may have. The cut itself is the guard's work. */

@@ -53,9 +53,10 @@ class TextLoopWatch implements LoopWatch {
 
   read(text: string, _tokenIds: readonly number[], offset: number, armed: boolean): LoopFinding | undefined {
     if (this.#trims) return this.#readLetters(text, offset, armed);
-    let end = this.#detector.readText(text, 0);
-    if (armed) return end === 0 ? undefined : this.#report(text, end, offset);
-    while (end !== 0) end = this.#detector.readText(text, end);
+    for (let end = this.#detector.readText(text, 0); end !== 0; end = this.#detector.readText(text, end)) {
+      const finding = armed ? this.#report(text, end, offset) : undefined;
+      if (finding !== undefined) return finding;
+    }
     return undefined;
   }
 
@@ -63,25 +64,29 @@ class TextLoopWatch implements LoopWatch {
   #readLetters(text: string, offset: number, armed: boolean): LoopFinding | undefined {
     for (let index = 0; index < text.length; index++) {
       const unit = text.charCodeAt(index);
-      if (this.#detector.push(unit) && armed) return this.#report(text, index + 1, offset);
+      const finding = this.#detector.push(unit) && armed ? this.#report(text, index + 1, offset) : undefined;
+      if (finding !== undefined) return finding;
       if (!isHighSurrogate(unit)) this.#shownEnd = Math.max(this.#shownEnd, offset + index + 1 - this.repeating);
     }
     return undefined;
   }
 
-  #report(text: string, end: number, offset: number): LoopFinding {
+  /** The loop that ends at an index of the text; none if it is one of halves of characters only. */
+  #report(text: string, end: number, offset: number): LoopFinding | undefined {
     const { period, length } = this.#detector.loop!;
     let covered = length;
     const unitAt = (index: number): number => this.#detector.symbolAt((covered - 1 - index) % period);
     // A run may begin with the second half of a character that shares only that half with the one before.
     if (isLowSurrogate(unitAt(0))) covered -= 1;
+    const count = Math.floor(covered / period);
+    if (count < Math.floor(length / period)) return undefined;
     let pattern = "";
     for (let index = 0; index < period; index++) pattern += String.fromCharCode(unitAt(index));
     const start = offset + end - covered;
-    const count = Math.floor(covered / period);
     const channel = this.#channel;
-    // Never between the halves of a character: the second half is always there, in the same piece.
-    const at = offset + (isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end);
+    // Not between the halves of a character. The second half is in the same piece, unless there is none.
+    const isHalved = isHighSurrogate(text.charCodeAt(end - 1)) && isLowSurrogate(text.charCodeAt(end));
+    const at = offset + (isHalved ? end + 1 : end);
     const signal = repetitionSignal({ pattern, count, period, start, end: at, channel, unit: "characters" });
     return { at, trimmedEnd: Math.max(start + period, this.#shownEnd), signal };
   }

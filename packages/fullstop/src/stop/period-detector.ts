@@ -10,10 +10,10 @@ export interface PeriodProfile {
   readonly longestPeriod: number;
   /** For each period, the streak at which a run is first judged; 0 for periods that never matter. */
   readonly firstLook: Int32Array;
-  /** The streak that this run needs to be a loop, given what repeats. At least `firstLook`. */
-  streakNeeded(period: number, symbolAt: (back: number) => number): number;
-  /** The length of the unit to report for a period: the period itself, or a multiple of it. */
-  reportedUnit(period: number): number;
+  /** The streak that a run needs to be a loop, given what repeats. Absent where the first look is all it needs. */
+  streakNeeded?(period: number, symbolAt: (back: number) => number): number;
+  /** The length of the unit to report for a period. Absent where that is the period itself. */
+  reportedUnit?(period: number): number;
 }
 
 /** A loop, at the moment at which it was recognised. */
@@ -36,14 +36,17 @@ const MULTIPLIER = 0x2c1b3c6d;
  * It looks at no period by itself. It marks some positions of the input, the more sparsely the longer the periods
  * they are for, and remembers a hash of the few symbols before each. When the same few symbols come again, the
  * distance is a candidate period: the run is measured once, backwards, and from then on costs one comparison a
- * symbol until it breaks. So a symbol costs the same whatever the longest period is, and nothing is read twice.
+ * symbol until it breaks. So a symbol costs the same whatever the longest period is.
  */
 export class PeriodDetector {
   readonly #profile: PeriodProfile;
   readonly #plan: MarkPlan;
   readonly #gramLength: number;
   readonly #spacingMask: number;
-  /** The last symbols, each plus one so that 0 is none, in a ring. Twice the longest period: a run is met before it has repeated for longer. */
+  /**
+   * The last symbols, each plus one so that 0 is none, in a ring. It goes back for two of the longest periods, and
+   * for four of them while they are short: most runs are met within two, and measured as far as the ring goes.
+   */
   readonly #window: Int32Array;
   readonly #windowMask: number;
   /** Number of symbols seen; the newest one has index `count - 1`. */
@@ -70,7 +73,9 @@ export class PeriodDetector {
 
   constructor(profile: PeriodProfile) {
     const plan = planMarks(profile);
-    const windowSize = 2 ** Math.ceil(Math.log2(2 * profile.longestPeriod + 2 * plan.gramLength));
+    const { longestPeriod } = profile;
+    const wanted = Math.max(2 * (longestPeriod + plan.gramLength), Math.min(4 * longestPeriod, 2048));
+    const windowSize = 2 ** Math.ceil(Math.log2(wanted));
     this.#profile = profile;
     this.#plan = plan;
     this.#gramLength = plan.gramLength;
@@ -172,7 +177,7 @@ export class PeriodDetector {
     const period = this.#periods[run]!;
     const streak = this.#streaks[run]!;
     const symbolAt = (back: number): number => this.symbolAt(back);
-    const needed = this.#profile.streakNeeded(period, symbolAt);
+    const needed = this.#profile.streakNeeded?.(period, symbolAt) ?? 0;
     if (streak < needed) {
       this.#looks[run] = needed;
       return false;
@@ -182,8 +187,10 @@ export class PeriodDetector {
       this.#dropRun(run);
       return false;
     }
+    // Somebody may want to go on all the same; the same run is then not judged for every symbol.
+    this.#looks[run] = streak + period;
     // Of several that end here the shortest unit is reported, whichever was met first.
-    const unit = this.#profile.reportedUnit(period);
+    const unit = this.#profile.reportedUnit?.(period) ?? period;
     if (this.#foundAt !== this.#count || unit < this.#found!.period) {
       this.#found = { period: unit, length: streak + period };
       this.#foundAt = this.#count;
@@ -214,25 +221,35 @@ export class PeriodDetector {
 
   #startRun(period: number): boolean {
     const firstLook = this.#profile.firstLook[period]!;
-    if (firstLook === 0) return false;
-    let shortest = 0;
-    for (let run = 0; run < this.#runCount; run++) {
-      const streak = this.#streaks[run]!;
+    const run = this.#runCount;
+    if (firstLook === 0 || run === MOST_RUNS) return false;
+    for (let other = 0; other < run; other++) {
       // Known already, or implied by a shorter run that covers more than one whole period of this one.
-      if (this.#periods[run] === period || (this.#periods[run]! < period && streak >= period)) return false;
-      if (streak < this.#streaks[shortest]!) shortest = run;
+      const otherPeriod = this.#periods[other]!;
+      if (otherPeriod === period) return false;
+      if (otherPeriod < period && (this.#streaks[other]! >= period || this.#liesWithin(other, period))) return false;
     }
     const streak = this.#measure(period);
     // Equal hashes of different symbols: there is no run.
     if (streak < Math.min(this.#gramLength, firstLook)) return false;
-    let run = this.#runCount;
-    if (run < MOST_RUNS) this.#runCount += 1;
-    else if (this.#streaks[shortest]! < streak) run = shortest;
-    else return false;
+    this.#runCount = run + 1;
     this.#periods[run] = period;
     this.#streaks[run] = streak;
     this.#looks[run] = firstLook;
     return streak >= firstLook && this.#judge(run);
+  }
+
+  /**
+   * Whether a candidate repeats no more than a shorter run does, told by the symbol before that run. In a row of
+   * dashes every distance to an earlier row is such a candidate: measuring them all would read the rows over and
+   * over. A candidate that is more than that comes up again once it has grown, in time for profiles that want to
+   * see it repeat at least twice.
+   */
+  #liesWithin(run: number, period: number): boolean {
+    if (this.#streaks[run]! < this.#gramLength || this.#profile.firstLook[period]! < 2 * period) return false;
+    const before = this.#streaks[run]! + this.#periods[run]!;
+    if (before + period >= Math.min(this.#count, this.#window.length)) return true;
+    return this.symbolAt(before) !== this.symbolAt(before + period);
   }
 
   #measure(period: number): number {

@@ -17,7 +17,7 @@ export function createFixedProfile(
     const covered = reportedUnit(period) * repetitions;
     if (reportedUnit(period) <= longest && covered <= windowSize) firstLook[period] = covered - period;
   }
-  return { longestPeriod: longest, firstLook, streakNeeded: (period) => firstLook[period]!, reportedUnit };
+  return { longestPeriod: longest, firstLook, reportedUnit };
 }
 
 /**
@@ -45,19 +45,13 @@ export const DEFAULT_TEXT_PROFILE: PeriodProfile = {
     const length = kind === "words" ? wordsLength(period) : kind === "numbers" ? NUMBER_LENGTH : FILLER_LENGTH;
     return Math.max(length, LEAST_COPIES * period) - period;
   },
-  reportedUnit: (period) => period,
 };
 
 /** The same idea in token ids, of which nothing but their equality is known. */
-export const DEFAULT_TOKEN_PROFILE: PeriodProfile = (() => {
-  const firstLook = firstLooks((period) => (period === 1 ? 512 : period < 4 ? 256 : 128));
-  return {
-    longestPeriod: LONGEST_PERIOD,
-    firstLook,
-    streakNeeded: (period: number) => firstLook[period]!,
-    reportedUnit: (period: number) => period,
-  };
-})();
+export const DEFAULT_TOKEN_PROFILE: PeriodProfile = {
+  longestPeriod: LONGEST_PERIOD,
+  firstLook: firstLooks((period) => (period === 1 ? 512 : period < 4 ? 256 : 128)),
+};
 
 function wordsLength(period: number): number {
   return period < SHORT_UNIT ? SHORT_WORDS_LENGTH : WORDS_LENGTH;

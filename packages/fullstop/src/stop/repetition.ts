@@ -2,7 +2,7 @@ import { invalidArgument } from "../errors.ts";
 import type { Channel } from "../events.ts";
 import { createTerminationSignal } from "../termination.ts";
 import type { TerminationSignal } from "../termination.ts";
-import { checkCount, checkFlag, checkNames } from "./check.ts";
+import { checkCount, checkFlag, checkNames } from "../check.ts";
 import { toChannels } from "./stop-strings.ts";
 import type { StopScope } from "./stop-strings.ts";
 import type { PeriodProfile } from "./period-detector.ts";
@@ -65,6 +65,9 @@ export function compileRepetition(settings: true | RepetitionSettings): Compiled
   if (unit !== "characters" && unit !== "tokens") {
     throw invalidArgument("repetition unit", `must be "characters" or "tokens"`, unit);
   }
+  if (trim && unit === "tokens") {
+    throw invalidArgument("repetition trim", "works on characters only", unit);
+  }
   const isPlain = [minPatternLength, maxPatternLength, minRepetitions, windowSize].some((given) => given !== undefined);
   const defaultProfile = unit === "tokens" ? DEFAULT_TOKEN_PROFILE : DEFAULT_TEXT_PROFILE;
   return { profile: isPlain ? createPlainProfile(settings) : defaultProfile, unit, channels: toChannels(scope), trim };
@@ -79,7 +82,9 @@ function createPlainProfile(settings: RepetitionSettings): PeriodProfile {
   if (windowSize > LONGEST_WINDOW) {
     throw invalidArgument("repetition windowSize", `must be at most ${LONGEST_WINDOW}`, windowSize);
   }
-  return createFixedProfile(minPatternLength, maxPatternLength, minRepetitions, windowSize);
+  // Longer patterns do not fit the window often enough to count.
+  const longest = Math.min(maxPatternLength, Math.floor(windowSize / minRepetitions));
+  return createFixedProfile(minPatternLength, longest, minRepetitions, windowSize);
 }
 
 /** A loop as it is reported: where the run lies in its channel and what repeats. */
@@ -99,13 +104,13 @@ const SHOWN_PATTERN = 60;
 /** The signal of a loop. */
 export function repetitionSignal(report: RepetitionReport): TerminationSignal {
   const { pattern, count, period, start, end, channel, unit } = report;
-  const shown = pattern.length <= SHOWN_PATTERN ? pattern : `${pattern.slice(0, SHOWN_PATTERN)}…`;
+  const shown = (pattern.length <= SHOWN_PATTERN ? pattern : `${pattern.slice(0, SHOWN_PATTERN)}…`).toWellFormed();
   const message = `Repetition detected: ${shown.replaceAll("\n", "\\n")} repeated ${count} times`;
   return createTerminationSignal({
     reason: "repetition_detected",
     originalField: "repetition",
     originalValue: shown,
-    message: message.toWellFormed(),
+    message,
     metadata: { channel, unit, start, end, period, count, keep: start + period },
   });
 }

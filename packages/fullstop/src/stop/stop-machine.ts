@@ -4,13 +4,18 @@ import type { TerminationSignal } from "../termination.ts";
 import { isHighSurrogate } from "../text/surrogates.ts";
 import { Lane } from "./lane.ts";
 import type { Cut, Findings } from "./lane.ts";
-import { characterLimitSignal, tokenLimitSignal } from "./limits.ts";
+import { characterLimitSignal, reasoningTokenLimitSignal, tokenLimitSignal } from "./limits.ts";
 import { RuleRunner } from "./rule-runner.ts";
 import type { Step } from "./step.ts";
 import type { StopRules } from "./stop-rules.ts";
 
-/** The order of authority among conditions that hold at the same point; a lower rank wins. A cancel comes before all. */
-const RANKS = { stopString: 0, token: 1, repetition: 2, budget: 3, characters: 4, limit: 5 } as const;
+// The order of authority among conditions that hold at the same point; a lower rank wins. A cancel comes before all.
+const STOP_STRING_RANK = 0;
+const TOKEN_RANK = 1;
+const REPETITION_RANK = 2;
+const BUDGET_RANK = 3;
+const CHARACTERS_RANK = 4;
+const LIMIT_RANK = 5;
 
 /** A condition that holds after a step; with a cut where it fell on the text, else at the step's end. */
 interface Hit {
@@ -28,7 +33,8 @@ export class StopMachine {
   /** Absent when no rule is to be looked at after each step. */
   readonly #stepRules: RuleRunner | undefined;
   readonly #characterLimit: number;
-  readonly #lanes = new Map<Channel, Lane>();
+  /** By channel; those of tool arguments by call, because each call is a text of its own. */
+  readonly #lanes = new Map<string, Lane>();
   readonly #step: { -readonly [Key in keyof Step]: Step[Key] } = {
     channel: "text",
     text: "",
@@ -38,22 +44,23 @@ export class StopMachine {
     characters: 0,
   };
   #lane: Lane;
+  #callId: string | undefined = undefined;
   #ending: TerminationSignal | undefined = undefined;
 
   constructor(rules: StopRules) {
     this.#rules = rules;
     this.#minTokens = rules.minTokens;
     const stepRules = [
-      { rank: RANKS.token, rules: rules.tokenRules },
-      { rank: RANKS.budget, rules: rules.budgetRules },
-      { rank: RANKS.limit, rules: rules.limitRules },
+      { rank: TOKEN_RANK, rules: rules.tokenRules },
+      { rank: BUDGET_RANK, rules: rules.budgetRules },
+      { rank: LIMIT_RANK, rules: rules.limitRules },
     ].filter((group) => group.rules.length > 0);
     this.#stepRules = stepRules.length === 0 ? undefined : new RuleRunner(stepRules, rules.onRuleError);
     this.#characterLimit = rules.maxCharacters ?? Number.POSITIVE_INFINITY;
-    this.#lane = this.#laneOf("text");
+    this.#lane = this.#laneOf("text", undefined);
     // A limit of nothing is reached before anything has come.
     if (rules.maxCharacters === 0) this.#finish(characterLimitSignal(0), []);
-    if (rules.maxTokens === 0) this.#finish(tokenLimitSignal(0), []);
+    else if (rules.maxTokens === 0) this.#finish(tokenLimitSignal(0), []);
   }
 
   /** How the generation ended, once it has. */
@@ -66,15 +73,21 @@ export class StopMachine {
     return this.#lane.held;
   }
 
-  /** Takes a piece of output and returns the text that may be shown now. After the end that is always nothing. */
-  feed(channel: Channel, piece: string, tokenIds: readonly number[] = NO_TOKENS): string {
+  /**
+   * Takes a piece of output and returns the text that may be shown now. After the end that is always nothing. Without
+   * a list of token ids a piece counts as one token; an empty list says that it brings none.
+   */
+  feed(channel: Channel, piece: string, ids: readonly number[] | undefined, callId?: string): string {
     if (this.#ending !== undefined) return "";
     const step = this.#step;
-    if (step.channel !== channel) this.#change(channel);
-    const tokens = tokenIds.length > 0 ? tokenIds.length : piece === "" ? 0 : 1;
+    if (step.channel !== channel || this.#callId !== callId) this.#change(channel, callId);
+    if (this.#ending !== undefined) return "";
+    const tokenIds = ids ?? NO_TOKENS;
+    const tokens = ids === undefined ? Math.min(piece.length, 1) : ids.length;
     step.tokens += tokens;
     if (channel === "reasoning") step.reasoningTokens += tokens;
-    const read = this.#lane.feed(piece, tokenIds, step.tokens > this.#minTokens);
+    const armed = this.#minTokens === 0 || step.tokens > this.#minTokens;
+    const read = this.#lane.feed(piece, tokenIds, armed);
     if (channel === "text") step.characters = this.#lane.length;
     const hits = this.#stepRules === undefined ? undefined : this.#runRules(this.#stepRules, piece, tokenIds);
     if (typeof read === "string" && hits === undefined && step.characters < this.#characterLimit) return read;
@@ -93,16 +106,26 @@ export class StopMachine {
     return this.#lane.leave();
   }
 
-  #change(channel: Channel): void {
-    this.#step.channel = channel;
-    this.#lane = this.#laneOf(channel);
+  /** Frees what was kept for a tool call that is complete. */
+  forgetCall(callId: string): void {
+    this.#lanes.delete(laneKey("tool-arguments", callId));
   }
 
-  #laneOf(channel: Channel): Lane {
-    let lane = this.#lanes.get(channel);
+  #change(channel: Channel, callId: string | undefined): void {
+    this.#step.channel = channel;
+    this.#callId = callId;
+    this.#lane = this.#laneOf(channel, callId);
+    if (channel === "reasoning" && this.#rules.maxReasoningTokens === 0) {
+      this.#finish(reasoningTokenLimitSignal(0), []);
+    }
+  }
+
+  #laneOf(channel: Channel, callId: string | undefined): Lane {
+    const key = laneKey(channel, callId);
+    let lane = this.#lanes.get(key);
     if (lane === undefined) {
       lane = new Lane(channel, this.#rules);
-      this.#lanes.set(channel, lane);
+      this.#lanes.set(key, lane);
     }
     return lane;
   }
@@ -122,9 +145,9 @@ export class StopMachine {
     const unshown = released + lane.held;
     const cap = this.#step.characters >= this.#characterLimit ? this.#characterCut(unshown) : undefined;
     const inText = [
-      toHit(RANKS.stopString, found?.match),
-      toHit(RANKS.repetition, found?.loop),
-      toHit(RANKS.characters, cap),
+      toHit(STOP_STRING_RANK, found?.match),
+      toHit(REPETITION_RANK, found?.loop),
+      toHit(CHARACTERS_RANK, cap),
     ].filter((hit) => hit !== undefined);
     const earliest = Math.min(length, ...inText.map((hit) => hit.cut.at));
     const there = inText.filter((hit) => hit.cut.at === earliest);
@@ -153,6 +176,10 @@ export class StopMachine {
     const metadata = { ...providerSpecific.metadata, tokens: this.#step.tokens, also };
     this.#ending = { ...signal, providerSpecific: { ...providerSpecific, metadata } };
   }
+}
+
+function laneKey(channel: Channel, callId: string | undefined): string {
+  return callId === undefined ? channel : `${channel} ${callId}`;
 }
 
 function toHit(rank: number, cut: Cut | undefined): (Hit & { readonly cut: Cut }) | undefined {

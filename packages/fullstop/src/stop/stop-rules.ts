@@ -1,5 +1,5 @@
 import { invalidArgument } from "../errors.ts";
-import { checkAmount, checkCount, checkFlag, checkNames, checkTokenIds } from "./check.ts";
+import { checkAmount, checkCount, checkFlag, checkFunction, checkNames, checkTokenIds } from "../check.ts";
 import { createEosRule, createStopTokenRule } from "./eos.ts";
 import { createCostLimit, createDeadline, createReasoningTokenLimit, createTokenLimit } from "./limits.ts";
 import type { CostLimit } from "./limits.ts";
@@ -31,13 +31,16 @@ export interface StopRuleOptions extends StopStringOptions {
   readonly stopTokenIds?: readonly number[] | undefined;
   /** Goes on after an end token. Stop tokens and stop strings still work. Default false. */
   readonly ignoreEos?: boolean | undefined;
-  /** Nothing but limits and a cancel ends the output within this many tokens. Default 0. */
+  /**
+   * Within this many tokens no stop string, end or stop token, or loop ends the output. Limits, a cancel and the
+   * caller's own rules do. Default 0.
+   */
   readonly minTokens?: number | undefined;
   /** Rules of the caller's own, looked at after each piece. */
   readonly rules?: readonly StopRule[] | undefined;
   /** The clock for `maxMilliseconds`. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Told once of each rule that threw and is now switched off. Default: a warning on the console. */
+  /** Told once of each rule that threw and is now switched off; must not throw. Default: a warning on the console. */
   readonly onRuleError?: ((ruleName: string, error: unknown) => void) | undefined;
 }
 
@@ -75,6 +78,7 @@ export interface StopRules {
   readonly maxCharacters: number | undefined;
   readonly limitRules: readonly StopRule[];
   readonly maxTokens: number | undefined;
+  readonly maxReasoningTokens: number | undefined;
   readonly minTokens: number;
   readonly onRuleError: (ruleName: string, error: unknown) => void;
 }
@@ -84,30 +88,32 @@ export function defineStopRules(options: StopRuleOptions): StopRules {
   checkOptions(options);
   const { include, caseInsensitive, repetition, ignoreEos = false, minTokens = 0 } = options;
   const { maxTokens, maxReasoningTokens, maxMilliseconds, maxCost, now = Date.now } = options;
-  const eosTokenIds = ignoreEos ? [] : (options.eosTokenIds ?? []);
-  const stopTokenIds = options.stopTokenIds ?? [];
+  const eosTokenIds = ignoreEos ? undefined : options.eosTokenIds;
   return {
     kind: "stop-rules",
     stopStrings: compileStopStrings(options.stop ?? [], { include, caseInsensitive }),
     tokenRules: [
-      ...(eosTokenIds.length === 0 ? [] : [createEosRule(eosTokenIds, minTokens)]),
-      ...(stopTokenIds.length === 0 ? [] : [createStopTokenRule(stopTokenIds, minTokens)]),
+      ...when(eosTokenIds, (ids) => createEosRule(ids, minTokens)),
+      ...when(options.stopTokenIds, (ids) => createStopTokenRule(ids, minTokens)),
     ],
     repetition: repetition === undefined || repetition === false ? undefined : compileRepetition(repetition),
     budgetRules: [
       ...(options.rules ?? []),
-      ...(maxMilliseconds === undefined ? [] : [createDeadline(maxMilliseconds, now)]),
-      ...(maxCost === undefined ? [] : [createCostLimit(maxCost)]),
+      ...when(maxMilliseconds, (most) => createDeadline(most, now)),
+      ...when(maxCost, createCostLimit),
     ],
     maxCharacters: options.maxCharacters,
-    limitRules: [
-      ...(maxReasoningTokens === undefined ? [] : [createReasoningTokenLimit(maxReasoningTokens)]),
-      ...(maxTokens === undefined ? [] : [createTokenLimit(maxTokens)]),
-    ],
+    limitRules: [...when(maxReasoningTokens, createReasoningTokenLimit), ...when(maxTokens, createTokenLimit)],
     maxTokens,
+    maxReasoningTokens,
     minTokens,
     onRuleError: options.onRuleError ?? warnOfRule,
   };
+}
+
+/** The rule for an option, where the option is given. */
+function when<T>(value: T | undefined, createRule: (value: T) => StopRule): readonly StopRule[] {
+  return value === undefined ? [] : [createRule(value)];
 }
 
 /** Compiles options; rules that are compiled already pass as they are. */
@@ -116,32 +122,36 @@ export function toStopRules(rules: StopRules | StopRuleOptions): StopRules {
 }
 
 function isCompiled(rules: StopRules | StopRuleOptions): rules is StopRules {
-  return typeof rules === "object" && rules !== null && "kind" in rules;
+  return typeof rules === "object" && rules !== null && "kind" in rules && rules.kind === "stop-rules";
 }
 
 function checkOptions(options: StopRuleOptions): void {
   checkNames("stop rules", options, OPTIONS);
-  checkFlag("include", options.include);
-  checkFlag("caseInsensitive", options.caseInsensitive);
-  checkFlag("ignoreEos", options.ignoreEos);
-  checkCount("maxTokens", options.maxTokens, 0);
-  checkCount("maxReasoningTokens", options.maxReasoningTokens, 0);
-  checkCount("maxCharacters", options.maxCharacters, 0);
-  checkCount("minTokens", options.minTokens, 0);
+  for (const name of ["include", "caseInsensitive", "ignoreEos"] as const) checkFlag(name, options[name]);
+  for (const name of ["maxTokens", "maxReasoningTokens", "maxCharacters", "minTokens"] as const) {
+    checkCount(name, options[name], 0);
+  }
   checkAmount("maxMilliseconds", options.maxMilliseconds);
-  checkAmount("maxCost amount", options.maxCost?.amount);
-  checkAmount("maxCost perToken", options.maxCost?.perToken);
-  checkTokenIds("eosTokenIds", options.eosTokenIds);
-  checkTokenIds("stopTokenIds", options.stopTokenIds);
+  if (options.maxCost !== undefined) checkCost(options.maxCost);
+  for (const name of ["eosTokenIds", "stopTokenIds"] as const) checkTokenIds(name, options[name]);
+  for (const name of ["now", "onRuleError"] as const) checkFunction(name, options[name]);
+  const rules: unknown = options.rules ?? [];
+  if (!Array.isArray(rules)) throw invalidArgument("rules", "must be a list", rules);
   for (const rule of options.rules ?? []) {
     if (typeof rule?.name !== "string" || typeof rule.start !== "function") {
-      throw invalidArgument("rules", "must hold objects with a name and a start function", rule);
+      throw invalidArgument("rules", "must hold {name, start} objects", rule);
     }
   }
 }
 
+function checkCost(maxCost: CostLimit): void {
+  checkNames("maxCost", maxCost, { amount: true, perToken: true });
+  checkAmount("maxCost amount", maxCost.amount ?? Number.NaN);
+  checkAmount("maxCost perToken", maxCost.perToken ?? Number.NaN);
+}
+
 function warnOfRule(ruleName: string, error: unknown): void {
-  console.warn(`fullstop: stop rule "${ruleName}" threw and is switched off for this generation:`, error);
+  console.warn(`fullstop: rule "${ruleName}" threw and is switched off:`, error);
 }
 
 /** The short form of stop rules: a token limit, loops, and the model's end tokens. */
@@ -154,8 +164,8 @@ export interface StoppingConfig {
 
 /** Builds stop rules from the short form and the end tokens of the model they are for. */
 export function stopRulesFromConfig(config: StoppingConfig, eosTokenIds: readonly number[]): StopRules {
-  const { maxTokens, repetitionDetection, eosDetection = true } = config;
   checkNames("stopping config", config, { maxTokens: true, repetitionDetection: true, eosDetection: true });
+  const { maxTokens, repetitionDetection, eosDetection = true } = config;
   checkFlag("eosDetection", eosDetection);
   return defineStopRules({ maxTokens, repetition: repetitionDetection, eosTokenIds, ignoreEos: !eosDetection });
 }

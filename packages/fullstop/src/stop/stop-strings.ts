@@ -4,6 +4,7 @@ import type { Channel } from "../events.ts";
 import { foldCase } from "../text/alphabet.ts";
 import { createStringSet } from "../text/string-matcher.ts";
 import type { StringSet } from "../text/string-matcher.ts";
+import { checkNames } from "../check.ts";
 
 /** Where a stop string is looked for: one channel, several, or all of them. */
 export type StopScope = Channel | "all" | readonly Channel[];
@@ -61,7 +62,9 @@ export function compileStopStrings(
     }
     for (const channel of entry.channels) addEntry(byChannel, channel, entry, caseInsensitive);
   }
-  return buildSets(byChannel, caseInsensitive);
+  const sets = new Map<Channel, StopSet>();
+  for (const [channel, entries] of byChannel) sets.set(channel, buildSet(entries, caseInsensitive));
+  return sets;
 }
 
 interface Entry {
@@ -78,8 +81,9 @@ function toEntry(item: string | StopString, includeByDefault: boolean): Entry {
   if (text.length > LONGEST_STRING) {
     throw invalidArgument("stop", `must hold strings of at most ${LONGEST_STRING} characters`, text);
   }
-  if (!text.isWellFormed()) throw invalidArgument("stop", "must not hold half a character (a lone surrogate)", text);
+  if (!text.isWellFormed()) throw invalidArgument("stop", "must not hold half a character", text);
   if (!isObject) return { text, channels: ["text"], include: includeByDefault };
+  checkNames("stop", item, { text: true, scope: true, include: true });
   const { include = includeByDefault } = item;
   if (typeof include !== "boolean") throw invalidArgument("stop include", "must be true or false", include);
   return { text, channels: toChannels(item.scope ?? "text"), include };
@@ -120,15 +124,6 @@ function addEntry(
   );
 }
 
-function buildSets(byChannel: Map<Channel, Map<string, Entry>>, caseInsensitive: boolean): CompiledStopStrings {
-  const sets = new Map<Channel, StopSet>();
-  for (const [channel, entries] of byChannel) {
-    const twin = [...sets.keys()].find((other) => haveSameEntries(byChannel.get(other), entries));
-    sets.set(channel, (twin === undefined ? undefined : sets.get(twin)) ?? buildSet(entries, caseInsensitive));
-  }
-  return sets;
-}
-
 function buildSet(entries: Map<string, Entry>, caseInsensitive: boolean): StopSet {
   const values = [...entries.values()];
   const set = createStringSet(
@@ -136,13 +131,4 @@ function buildSet(entries: Map<string, Entry>, caseInsensitive: boolean): StopSe
     caseInsensitive,
   );
   return { ...set, include: values.map((entry) => entry.include) };
-}
-
-function haveSameEntries(first: Map<string, Entry> | undefined, second: Map<string, Entry>): boolean {
-  if (first?.size !== second.size) return false;
-  for (const [key, { text, include }] of second) {
-    const other = first.get(key);
-    if (other?.text !== text || other.include !== include) return false;
-  }
-  return true;
 }

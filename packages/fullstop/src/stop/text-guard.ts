@@ -8,17 +8,21 @@ import type { StopRuleOptions, StopRules } from "./stop-rules.ts";
 export interface TextGuard {
   /**
    * Takes the next piece of text and returns what may be shown now. Token ids, where they are known, are what
-   * token limits and end tokens work on; a piece without them counts as one token. Once `signal` is there the
-   * answer is always empty.
+   * token limits and end tokens work on; a piece without them counts as one token. A piece is one step: which of
+   * its text belongs to which of its tokens is not known, so pass tokens one at a time where a limit has to fall
+   * between two. Once `signal` is there the answer is always empty.
    */
   push(chunk: string, tokenIds?: readonly number[]): string;
   /** Returns the text that was still held back. There is nothing to push after it. */
   end(): string;
-  /** Stops from outside and returns the text that was still held back. `detail` says who stopped, such as `user`. */
+  /**
+   * Stops from outside and returns the text that was still held back. `detail` says who stopped, such as `user`. A
+   * text that has ended already cannot be stopped any more.
+   */
   cancel(detail?: string): string;
   /** How the text ended, once a rule or a cancel has ended it. */
   readonly signal: TerminationSignal | undefined;
-  /** The text held back at present because it may be the beginning of a stop string. */
+  /** The text held back at present: the beginning of a stop string, perhaps, or of a loop that is to be trimmed. */
   readonly held: string;
 }
 
@@ -50,7 +54,7 @@ class MachineTextGuard implements TextGuard {
   push(chunk: string, tokenIds?: readonly number[]): string {
     if (typeof chunk !== "string") throw invalidArgument("chunk", "must be a string", chunk);
     if (this.#ended && this.#machine.signal === undefined) {
-      throw new FullstopError("use_after_end", "push was called after end; start a new guard for a new text");
+      throw new FullstopError("use_after_end", "push was called after end; a new text needs a new guard");
     }
     return this.#machine.feed("text", chunk, tokenIds);
   }
@@ -61,7 +65,7 @@ class MachineTextGuard implements TextGuard {
   }
 
   cancel(detail?: string): string {
-    return this.#machine.cancel(detail);
+    return this.#ended ? "" : this.#machine.cancel(detail);
   }
 
   get signal(): TerminationSignal | undefined {

@@ -85,7 +85,7 @@ interface Trie {
   readonly firstChild: Int32Array;
   readonly nextSibling: Int32Array;
   /** The class on the edge that leads to each node. */
-  readonly enteredBy: Uint16Array;
+  readonly enteredBy: Int32Array;
 }
 
 /**
@@ -101,7 +101,7 @@ function createTrie(strings: readonly string[], alphabet: Alphabet): Trie {
   const firstChild = new Int32Array(capacity);
   const nextSibling = new Int32Array(capacity);
   const parents = new Int32Array(capacity);
-  const enteredBy = new Uint16Array(capacity);
+  const enteredBy = new Int32Array(capacity);
   const reached = new Int32Array(strings.length);
   let nodeCount = 1;
 

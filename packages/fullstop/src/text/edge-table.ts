@@ -6,12 +6,12 @@ export interface EdgeTable {
   add(node: number, unitClass: number, next: number): void;
 }
 
-/** Opens a table for at most `capacity` edges. A million of them take 20 MB; a `Map` would take five times that. */
+/** Opens a table for at most `capacity` edges. A million of them take 25 MB; a `Map` would take five times that. */
 export function createEdgeTable(capacity: number): EdgeTable {
   const size = 2 ** Math.ceil(Math.log2(Math.max(capacity, 1) * 2));
   const mask = size - 1;
   const nodes = new Int32Array(size);
-  const classes = new Uint16Array(size);
+  const classes = new Int32Array(size);
   // No edge leads to the root, so 0 marks a free place.
   const targets = new Int32Array(size);
 

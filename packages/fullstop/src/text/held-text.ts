@@ -15,6 +15,7 @@ export class HeldText {
   }
 
   add(text: string): void {
+    if (text === "") return;
     this.#pieces[this.#end++] = text;
     this.#length += text.length;
   }
@@ -26,7 +27,7 @@ export class HeldText {
     this.#length -= count;
     let released = this.#releaseFromFirst(count);
     while (released.length < count) released += this.#releaseFromFirst(count - released.length);
-    if (this.#first >= COMPACT_AFTER) {
+    if (this.#first >= COMPACT_AFTER && this.#first * 2 > this.#end) {
       this.#pieces.copyWithin(0, this.#first, this.#end);
       this.#end -= this.#first;
       this.#first = 0;
@@ -67,5 +68,5 @@ export class HeldText {
   }
 }
 
-/** Pieces that have left are cleared out in batches, so that the list stays short and moving it stays cheap. */
+/** Pieces that have left are cleared out once they are the larger part of a list worth clearing. */
 const COMPACT_AFTER = 64;

@@ -1,4 +1,4 @@
-import { invalidArgument } from "../errors.ts";
+import { invalidArgument } from "./errors.ts";
 
 /** Refuses anything but a whole number of at least `least`; an absent option passes. */
 export function checkCount(name: string, value: number | undefined, least: number): void {
@@ -21,13 +21,16 @@ export function checkFlag(name: string, value: boolean | undefined): void {
   if (value !== undefined && typeof value !== "boolean") throw invalidArgument(name, "must be true or false", value);
 }
 
+/** Refuses anything but a function; an absent option passes. */
+export function checkFunction(name: string, value: unknown): void {
+  if (value !== undefined && typeof value !== "function") throw invalidArgument(name, "must be a function", value);
+}
+
 /** Refuses anything but a list of token ids; an absent option passes. */
 export function checkTokenIds(name: string, value: readonly number[] | undefined): void {
   if (value === undefined) return;
-  if (!Array.isArray(value)) throw invalidArgument(name, "must be a list of token ids", value);
-  for (const id of value) {
-    if (!Number.isSafeInteger(id) || id < 0) throw invalidArgument(name, "must hold token ids", id);
-  }
+  const isList = Array.isArray(value) && value.every((id) => Number.isSafeInteger(id) && id >= 0);
+  if (!isList) throw invalidArgument(name, "must be a list of token ids", value);
 }
 
 /** Refuses options that do not exist, so that a misspelt limit is not a limit that silently does nothing. */

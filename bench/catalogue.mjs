@@ -22,8 +22,8 @@ import { FOUR_STOPS, SELF_SIMILAR_STOP, closingTags, randomWords } from "./stop-
 
 /** @typedef {"markdown" | "loop-free" | "letters" | "few-letters" | "none"} TokenSetName */
 
-/** The settings of the seed, and the two that differ in nothing but the longest period. */
-export const SEED_SETTINGS = { minPatternLength: 10, maxPatternLength: 100, minRepetitions: 3, windowSize: 1000 };
+/** The plain settings, and the two that differ in nothing but the longest period. */
+export const PLAIN_SETTINGS = { minPatternLength: 10, maxPatternLength: 100, minRepetitions: 3, windowSize: 1000 };
 export const PERIOD_100 = { minPatternLength: 10, maxPatternLength: 100, minRepetitions: 8, windowSize: 20_000 };
 export const PERIOD_2000 = { ...PERIOD_100, maxPatternLength: 2000 };
 
@@ -120,27 +120,27 @@ export const SECTIONS = [
     ],
   },
   {
-    title: "Repetition, the seed's settings",
+    title: "Repetition, the plain settings",
     note: "patterns of 10 to 100 characters, 3 times, in the last 1,000; on Markdown without the lines that are loops",
     entries: [
-      repetitionEntry("repetition/seed", "fullstop", SEED_SETTINGS),
+      repetitionEntry("repetition/fullstop", "fullstop", PLAIN_SETTINGS),
       {
         id: "repetition/plain",
-        label: "(c) the seed's algorithm, startsWith",
+        label: "(c) the plain algorithm, startsWith",
         subject: "plainRepetition",
-        options: { settings: SEED_SETTINGS, compare: "in place" },
+        options: { settings: PLAIN_SETTINGS, compare: "in place" },
         tokens: "loop-free",
         per: "token",
-        beside: "repetition/seed",
+        beside: "repetition/fullstop",
       },
       {
         id: "repetition/plain-slices",
         label: "(c2) the same, comparing slices",
         subject: "plainRepetition",
-        options: { settings: SEED_SETTINGS, compare: "slices" },
+        options: { settings: PLAIN_SETTINGS, compare: "slices" },
         tokens: "loop-free",
         per: "token",
-        beside: "repetition/seed",
+        beside: "repetition/fullstop",
       },
     ],
   },

@@ -83,7 +83,7 @@ export function formatVerdicts(verdicts) {
   const rows = verdicts.map(
     ({ promise, found, outcome }) => `  ${outcome.toUpperCase().padEnd(14)}${promise.padEnd(50)}${found}`,
   );
-  return ["What was promised (issue 2), and what this run found", ...rows, ""].join("\n");
+  return ["What is promised, and what this run found", ...rows, ""].join("\n");
 }
 
 /**

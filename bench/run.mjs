@@ -2,7 +2,7 @@
 
 /**
  * The benchmark of the stop rules, `npm run bench`: fullstop beside what people write by hand, beside
- * node-llama-cpp's own detector and beside the seed's repetition algorithm, all in one run. Prints a table and
+ * node-llama-cpp's own detector and beside the plain repetition algorithm, all in one run. Prints a table and
  * writes results/stop-rules.json. It reports what it finds; a promise that is missed is printed as missed.
  */
 import { mkdtempSync, rmSync } from "node:fs";

@@ -15,8 +15,8 @@
  * @property {boolean} [passIds] Whether our guard is given token ids too.
  * @property {readonly string[]} [stops] The stop strings of a peer.
  * @property {boolean} [secondDetector] Whether node-llama-cpp's second detector runs along.
- * @property {PlainSettings} [settings] The seed's repetition settings.
- * @property {"in place" | "slices"} [compare] How the seed's algorithm compares two stretches of text.
+ * @property {PlainSettings} [settings] The plain repetition settings.
+ * @property {"in place" | "slices"} [compare] How the plain algorithm compares two stretches of text.
  *
  * @typedef {object} PlainSettings
  * @property {number} minPatternLength

@@ -1,7 +1,7 @@
 // @ts-check
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PERIOD_100, PERIOD_2000, SEED_SETTINGS } from "./catalogue.mjs";
+import { PERIOD_100, PERIOD_2000, PLAIN_SETTINGS } from "./catalogue.mjs";
 import { dropLoops, readMarkdown, tokenize } from "./corpus.mjs";
 
 /**
@@ -27,7 +27,7 @@ import { dropLoops, readMarkdown, tokenize } from "./corpus.mjs";
  */
 export function writeTokenSets(markdownDirectory, directory) {
   const markdown = readMarkdown(markdownDirectory);
-  const loopFree = dropLoops(markdown, [SEED_SETTINGS, PERIOD_100, PERIOD_2000]);
+  const loopFree = dropLoops(markdown, [PLAIN_SETTINGS, PERIOD_100, PERIOD_2000]);
   /** @type {Record<import("./catalogue.mjs").TokenSetName, import("./tokens.mjs").Tokens>} */
   const sets = {
     markdown: tokenize(markdown),

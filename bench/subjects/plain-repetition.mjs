@@ -2,13 +2,13 @@
 import { StoppedEarly } from "../subject.mjs";
 
 /**
- * (c) The seed's repetition algorithm as it is described there: keep a window of recent text; after each token take,
+ * (c) The plain repetition algorithm: keep a window of recent text; after each token take,
  * for each length, the most recent pattern of that length and count how often it stands in a row at the end.
  *
  * @type {import("../subject.mjs").Subject}
  */
 export const plainRepetition = ({ settings, compare = "in place" }, { texts }) => {
-  if (settings === undefined) throw new Error("the seed's algorithm needs its settings");
+  if (settings === undefined) throw new Error("the plain algorithm needs its settings");
   const countCopies = compare === "slices" ? countBySlices : countInPlace;
   return () => {
     const stopper = new RepetitionStopper(settings, countCopies);

@@ -139,6 +139,20 @@ describe("splitting by text", () => {
     );
   });
 
+  it("shows all text up to a limit that falls on its last token", () => {
+    const part = fc.constantFrom("<think>", "</think>", "a", " <", "</th", "ink>");
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (parts) => {
+        const events: GenerationEvent[] = parts.map((text, id) => ({ type: "text", text, tokenIds: [id] }));
+        const splitter = defineReasoningSplitter({ keepMarkers: true });
+        const out = pushThrough(compose(splitter, defineGuard({ maxTokens: parts.length })), events);
+        same(out.map((event) => ("text" in event ? event.text : "")).join(""), parts.join(""));
+        same(finishOf(out).reason, "token_limit_reached");
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
   it("takes an empty piece of either kind for nothing", () => {
     const empty: GenerationEvent = { type: "reasoning", text: "" };
     const events = pushThrough(defineReasoningSplitter(), [

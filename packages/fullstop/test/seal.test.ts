@@ -6,6 +6,7 @@ import {
   failedSignal,
   isTerminationSignal,
   runGeneration,
+  seal,
   truncatedSignal,
 } from "../src/index.ts";
 import type { GenerationEvent } from "../src/index.ts";
@@ -33,6 +34,14 @@ describe("a sealed generation", () => {
   it("keeps the first of two finishes and drops what comes after it", async () => {
     const second: GenerationEvent = { type: "finish", signal: truncatedSignal() };
     expect(await collect([text("a"), finish, text("b"), second])).toEqual([text("a"), finish]);
+  });
+
+  it("as a stage, lets nothing through after the finish and ends once", () => {
+    const out: unknown[] = [];
+    const sink = seal({ push: (event) => void out.push(event), end: () => void out.push("end") });
+    for (const event of [text("a"), finish, text("b"), finish]) sink.push(event);
+    sink.end();
+    expect(out).toEqual([text("a"), finish, "end"]);
   });
 
   it("ends a source that throws with its error, after the text that was held back", async () => {

@@ -172,19 +172,13 @@ export class PeriodDetector {
     return found;
   }
 
-  /** Decides about a run that is long enough to look at. One that is no loop gets a later look, or is dropped. */
+  /** Decides about a run that is long enough to look at. One that is no loop gets a later look. */
   #judge(run: number): boolean {
     const period = this.#periods[run]!;
     const streak = this.#streaks[run]!;
-    const symbolAt = (back: number): number => this.symbolAt(back);
-    const needed = this.#profile.streakNeeded?.(period, symbolAt) ?? 0;
+    const needed = this.#profile.streakNeeded?.(period, (back) => this.symbolAt(back)) ?? 0;
     if (streak < needed) {
       this.#looks[run] = needed;
-      return false;
-    }
-    if (!isPrimitive(period, symbolAt)) {
-      // The shorter unit is followed on its own and has the better claim.
-      this.#dropRun(run);
       return false;
     }
     // Somebody may want to go on all the same; the same run is then not judged for every symbol.
@@ -224,7 +218,8 @@ export class PeriodDetector {
     const run = this.#runCount;
     if (firstLook === 0 || run === MOST_RUNS) return false;
     for (let other = 0; other < run; other++) {
-      // Known already, or implied by a shorter run that covers more than one whole period of this one.
+      // Known already, or implied by a shorter run that covers a whole period of this one and more. A mark meets the
+      // shortest period first, so this is also what makes sure that only primitive units are followed.
       const otherPeriod = this.#periods[other]!;
       if (otherPeriod === period) return false;
       if (otherPeriod < period && (this.#streaks[other]! >= period || this.#liesWithin(other, period))) return false;
@@ -278,16 +273,4 @@ export class PeriodDetector {
 /** The hash after a symbol has come in and the oldest one, which is multiplied into it by now, has gone out. */
 function roll(hash: number, symbol: number, oldest: number, oldestFactor: number): number {
   return (Math.imul(hash, MULTIPLIER) + symbol - Math.imul(oldest, oldestFactor)) | 0;
-}
-
-/** Whether the last `period` symbols are no repetition of a shorter unit (Knuth–Morris–Pratt prefix function). */
-function isPrimitive(period: number, symbolAt: (back: number) => number): boolean {
-  const borders = new Int32Array(period);
-  for (let index = 1, border = 0; index < period; index++) {
-    while (border > 0 && symbolAt(index) !== symbolAt(border)) border = borders[border - 1]!;
-    if (symbolAt(index) === symbolAt(border)) border += 1;
-    borders[index] = border;
-  }
-  const shortest = period - borders[period - 1]!;
-  return shortest === period || period % shortest !== 0;
 }

@@ -67,23 +67,18 @@ export interface RunGenerationOptions {
  * Runs a source of events through a stage and seals the result: the iteration never throws because of the source or
  * the stage, ends with exactly one finish whatever they do, and closes the source as soon as that finish is out.
  */
-export async function* runGeneration(
+export function runGeneration(
   source: AsyncIterable<GenerationEvent> | Iterable<GenerationEvent>,
   stage: Stage<GenerationEvent, GenerationEvent>,
   options: RunGenerationOptions = {},
 ): AsyncGenerator<GenerationEvent, void, undefined> {
-  const events = run<GenerationEvent, GenerationEvent>(source, (next) => stage(seal(next)), {
+  return run<GenerationEvent, GenerationEvent>(source, (next) => stage(seal(next)), {
     signal: options.signal,
     onAbort: (reason) => finishEvent(cancelledSignal(toDetail(reason))),
-    onError: (error) => finishEvent(failedSignal(error)),
+    onError: failedEvent,
+    onBroken: failedEvent,
     isLast: (event) => event.type === "finish",
   });
-  try {
-    yield* events;
-  } catch (error) {
-    // A stage is broken: there is no way through it any more, not even for the finish.
-    yield finishEvent(failedSignal(error));
-  }
 }
 
 /** Who or what stopped the generation, as far as the reason of an abort tells. */
@@ -95,4 +90,8 @@ function toDetail(reason: unknown): string | undefined {
 
 function finishEvent(signal: TerminationSignal): FinishEvent {
   return { type: "finish", signal };
+}
+
+function failedEvent(error: unknown): FinishEvent {
+  return finishEvent(failedSignal(error));
 }

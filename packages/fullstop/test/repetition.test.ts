@@ -147,11 +147,14 @@ describe("the default profile", () => {
     expect(last?.type === "finish" && last.signal.reason === "repetition_detected").toBe(loop);
   });
 
-  it("takes identical tool calls for calls, not for one loop", () => {
+  it.each([
+    { what: "with ids of their own", idOf: (index: number) => `${index}` },
+    { what: "by a source that uses one id for all", idOf: () => "0" },
+  ])("takes identical tool calls, $what, for calls and not for one loop", ({ idOf }) => {
     const calls = Array.from({ length: 20 }, (_, index): GenerationEvent[] => [
-      { type: "tool-call-start", callId: `${index}`, name: "poll" },
-      { type: "tool-call-delta", callId: `${index}`, json: `{"path": "/var/log/messages", "lines": 100}` },
-      { type: "tool-call-end", callId: `${index}` },
+      { type: "tool-call-start", callId: idOf(index), name: "poll" },
+      { type: "tool-call-delta", callId: idOf(index), json: `{"path": "/var/log/messages", "lines": 100}` },
+      { type: "tool-call-end", callId: idOf(index) },
     ]).flat();
     const guard = defineGuard({ repetition: { scope: "tool-arguments" } });
     expect(pushThrough(guard, calls)).toEqual(calls);

@@ -714,7 +714,7 @@ describe("tricky stop cases: loops", () => {
 const ELSEWHERE: Readonly<Record<number, string>> = {
   49: "the flush goes through the parsers: shown by the composition of splitter and guard in reasoning.test.ts",
   61: "bytes without stops: utf8-decoder.test.ts",
-  65: "bytes with a stop: guarantees.test.ts cuts at every byte",
+  65: "bytes with a stop: guarantees.test.ts, which cuts at random bytes",
   103: "stop strings are literal; a regular expression is refused: arguments.test.ts",
   105: "as 103",
   107: "as 103",

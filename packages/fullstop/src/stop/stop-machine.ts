@@ -68,7 +68,7 @@ export class StopMachine {
     return this.#ending;
   }
 
-  /** Text that could still turn out to be the beginning of a stop string. */
+  /** The text held back at present: the beginning of a stop string, perhaps, or of a loop that is to be trimmed. */
   get held(): string {
     return this.#lane.held;
   }
@@ -106,9 +106,10 @@ export class StopMachine {
     return this.#lane.leave();
   }
 
-  /** Frees what was kept for a tool call that is complete. */
+  /** Frees what was kept for a tool call that is complete. A source may use its id for another one. */
   forgetCall(callId: string): void {
     this.#lanes.delete(laneKey("tool-arguments", callId));
+    if (this.#callId === callId) this.#callId = undefined;
   }
 
   #change(channel: Channel, callId: string | undefined): void {

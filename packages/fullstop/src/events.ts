@@ -44,6 +44,11 @@ export interface ReasoningEvent {
   readonly type: "reasoning";
   readonly text: string;
   readonly tokenIds?: readonly number[] | undefined;
+  /**
+   * The provider's proof for the thinking that ends here, to be sent back with it unchanged. It comes in an event of
+   * its own without text. Where the provider hides the thinking itself, the proof is all there is.
+   */
+  readonly signature?: string | undefined;
 }
 
 /** The model begins to call a tool; its arguments follow as deltas under the same `callId`. */
@@ -65,6 +70,8 @@ export interface ToolCallDeltaEvent {
 export interface ToolCallEndEvent {
   readonly type: "tool-call-end";
   readonly callId: string;
+  /** The provider's proof for the thinking that led to the call, to be sent back with it. */
+  readonly signature?: string | undefined;
 }
 
 /** Token counts so far. A later event replaces an earlier one; it never adds to it. */

@@ -18,6 +18,25 @@ export { REASONING_MARKERS, detectReasoningMarkers } from "./reasoning/markers.t
 export type { ReasoningMarkers, ReasoningTokenMarkers } from "./reasoning/markers.ts";
 export { defineReasoningSplitter } from "./reasoning/split.ts";
 export type { ReasoningSplitterOptions } from "./reasoning/split.ts";
+export type {
+  AssistantMessage,
+  GenerationRequest,
+  ImagePart,
+  ImageSource,
+  JsonObject,
+  Message,
+  OutputShape,
+  ReasoningPart,
+  ReasoningSettings,
+  SamplingSettings,
+  SystemMessage,
+  TextPart,
+  ToolCallPart,
+  ToolChoice,
+  ToolDefinition,
+  ToolMessage,
+  UserMessage,
+} from "./request.ts";
 export { runGeneration, seal } from "./seal.ts";
 export type { RunGenerationOptions } from "./seal.ts";
 export { compose, run } from "./stage.ts";

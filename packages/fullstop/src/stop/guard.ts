@@ -51,7 +51,13 @@ export function defineGuard(rules: StopRules | StopRuleOptions): Stage<Generatio
           case "text":
           case "reasoning": {
             // A source that fills both fields in each of its pieces leaves one of them empty.
-            if (event.text === "" && event.tokenIds === undefined) return;
+            if (event.text === "" && event.tokenIds === undefined) {
+              if ("signature" in event) {
+                write(machine.leave());
+                next.push(event);
+              }
+              return;
+            }
             enter(event.type, undefined);
             const shown = machine.feed(event.type, event.text, event.tokenIds);
             if (shown === event.text && event.tokenIds === undefined && shown !== "") next.push(event);

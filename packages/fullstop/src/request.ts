@@ -1,0 +1,141 @@
+/** A piece of plain text. */
+export interface TextPart {
+  readonly type: "text";
+  readonly text: string;
+}
+
+/** Where an image is: at an address, in the request itself as base64, or in the provider's own file store. */
+export type ImageSource =
+  | { readonly type: "url"; readonly url: string }
+  | { readonly type: "data"; readonly mediaType: string; readonly data: string }
+  | { readonly type: "file"; readonly id: string };
+
+/** An image, by reference. */
+export interface ImagePart {
+  readonly type: "image";
+  readonly source: ImageSource;
+  /** The media type of an image at an address, where it is known; some dialects ask for it. */
+  readonly mediaType?: string | undefined;
+  /** How closely the model should look: `low`, `high`, `auto`, or a provider's own word. */
+  readonly detail?: string | undefined;
+}
+
+/** Thinking of an earlier turn. */
+export interface ReasoningPart {
+  readonly type: "reasoning";
+  readonly text: string;
+  /** The provider's proof that the thinking is its own; without it most providers refuse to take it back. */
+  readonly signature?: string | undefined;
+  /** True when the provider shows nothing of this thinking but its signature. */
+  readonly redacted?: boolean | undefined;
+}
+
+/** A tool call of an earlier turn. */
+export interface ToolCallPart {
+  readonly type: "tool-call";
+  readonly callId: string;
+  readonly name: string;
+  /** The arguments as the JSON text the model wrote. */
+  readonly json: string;
+  readonly signature?: string | undefined;
+}
+
+/** Instructions that stand above the conversation. */
+export interface SystemMessage {
+  readonly role: "system";
+  readonly content: readonly TextPart[];
+}
+
+/** What the user says and shows. */
+export interface UserMessage {
+  readonly role: "user";
+  readonly content: readonly (TextPart | ImagePart)[];
+}
+
+/** What the model has answered before. */
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: readonly (TextPart | ReasoningPart | ToolCallPart)[];
+}
+
+/** The result of one tool call. */
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly callId: string;
+  /** The tool's name, which some dialects want beside the call's id. */
+  readonly name?: string | undefined;
+  readonly content: readonly (TextPart | ImagePart)[];
+  readonly isError?: boolean | undefined;
+}
+
+/** One message of a conversation. */
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+/** A JSON object that is passed through as it stands, such as a JSON Schema. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A function the model may ask for. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** JSON Schema of the arguments. */
+  readonly parameters?: JsonObject | undefined;
+  /** Whether the provider has to hold the model to the schema. */
+  readonly strict?: boolean | undefined;
+}
+
+/** Whether and which tool the model has to call. */
+export type ToolChoice = "auto" | "none" | "required" | { readonly name: string };
+
+/** How much the model should think before it answers. */
+export interface ReasoningSettings {
+  /** `none`, `minimal`, `low`, `medium`, `high`, `max`, or a provider's own word. */
+  readonly effort?: string | undefined;
+  /** The most tokens it may think for; 0 asks for no thinking. */
+  readonly budgetTokens?: number | undefined;
+  /** Whether the answer should show its thinking, or a summary of it. */
+  readonly show?: boolean | undefined;
+}
+
+/** How the next token is chosen. */
+export interface SamplingSettings {
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly topK?: number | undefined;
+  readonly presencePenalty?: number | undefined;
+  readonly frequencyPenalty?: number | undefined;
+  readonly seed?: number | undefined;
+}
+
+/** What the visible answer has to look like. */
+export type OutputShape =
+  | { readonly type: "text" }
+  | { readonly type: "json" }
+  | {
+      readonly type: "json-schema";
+      readonly schema: JsonObject;
+      readonly name?: string | undefined;
+      readonly description?: string | undefined;
+      readonly strict?: boolean | undefined;
+    };
+
+/** What a model is asked to do, in no provider's words. */
+export interface GenerationRequest {
+  readonly model: string;
+  readonly messages: readonly Message[];
+  readonly stream?: boolean | undefined;
+  readonly tools?: readonly ToolDefinition[] | undefined;
+  readonly toolChoice?: ToolChoice | undefined;
+  readonly parallelToolCalls?: boolean | undefined;
+  readonly reasoning?: ReasoningSettings | undefined;
+  /** Stop strings. */
+  readonly stop?: readonly string[] | undefined;
+  /** The most tokens to generate, thinking included. */
+  readonly maxOutputTokens?: number | undefined;
+  readonly sampling?: SamplingSettings | undefined;
+  readonly output?: OutputShape | undefined;
+  /** The caller's own labels, which the provider stores and does not read. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** An opaque name of the person the request is made for. */
+  readonly user?: string | undefined;
+}

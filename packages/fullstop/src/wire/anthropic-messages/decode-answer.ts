@@ -1,0 +1,120 @@
+import type { Answer } from "../reading/answer.ts";
+import type { AnswerReader } from "../reading/decode.ts";
+import { isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../json.ts";
+import type { JsonRecord } from "../json.ts";
+import { createUsageReader } from "./decode-usage.ts";
+
+/** Opens a reader for an answer in Anthropic Messages. */
+export function openMessagesReader(answer: Answer): AnswerReader {
+  return new MessagesReader(answer);
+}
+
+class MessagesReader implements AnswerReader {
+  readonly #answer: Answer;
+  readonly #readUsage = createUsageReader();
+
+  constructor(answer: Answer) {
+    this.#answer = answer;
+  }
+
+  read(value: JsonRecord, event: string): void {
+    // Some servers leave the type out of the payload, where it stands twice, others the name of the event.
+    switch (value["type"] ?? event) {
+      case "content_block_delta":
+        this.#readDelta(recordOf(value["delta"]), indexOf(value));
+        break;
+      case "content_block_start":
+        this.#readBlock(recordOf(value["content_block"]), indexOf(value));
+        break;
+      case "content_block_stop":
+        this.#answer.calls.finish(indexOf(value));
+        break;
+      case "message_start":
+        this.#readMessage(recordOf(value["message"]));
+        break;
+      case "message_delta": {
+        const { stop_reason: reason, stop_sequence: sequence } = recordOf(value["delta"]);
+        this.#answer.usage(this.#readUsage(recordOf(value["usage"])));
+        this.#answer.finish("delta.stop_reason", reason, sequence);
+        break;
+      }
+      case "message_stop":
+        this.#answer.complete();
+        break;
+      case "message":
+        this.#answer.document();
+        this.#readMessage(value);
+        this.#answer.finish("stop_reason", value["stop_reason"], value["stop_sequence"]);
+        break;
+      default:
+        // Pings, and whatever is added to the protocol later.
+        break;
+    }
+  }
+
+  #readMessage(message: JsonRecord): void {
+    this.#answer.start(message["id"], message["model"]);
+    for (const [index, block] of listOf(message["content"]).entries()) {
+      this.#readBlock(recordOf(block), index);
+      // Here an empty object is not a placeholder: the call has no arguments.
+      if (isRecord(recordOf(block)["input"]) && this.#answer.calls.jsonOf(index) === "") {
+        this.#answer.calls.add(index, "{}");
+      }
+      this.#answer.calls.finish(index);
+    }
+    this.#answer.usage(this.#readUsage(recordOf(message["usage"])));
+  }
+
+  /** A block as it begins, which in a whole answer is all of it. Tools that the server runs itself are not calls. */
+  #readBlock(block: JsonRecord, index: number): void {
+    const answer = this.#answer;
+    switch (block["type"]) {
+      case "text":
+        answer.text(stringOf(block["text"]));
+        break;
+      case "thinking":
+        answer.reasoning(stringOf(block["thinking"]));
+        answer.signature(block["signature"]);
+        break;
+      case "redacted_thinking":
+        answer.signature(block["data"]);
+        break;
+      case "tool_use":
+        answer.calls.start(index, stringOf(block["id"]), stringOf(block["name"]));
+        this.#readInput(block["input"], index);
+        break;
+      default:
+        answer.supersede();
+        break;
+    }
+  }
+
+  /** A stream begins with an empty object that the pieces then replace; arguments that are no JSON come as text. */
+  #readInput(input: unknown, index: number): void {
+    const isPlaceholder = isRecord(input) && Object.keys(input).length === 0;
+    if (!isPlaceholder) this.#answer.calls.add(index, jsonTextOf(input));
+  }
+
+  #readDelta(delta: JsonRecord, index: number): void {
+    switch (delta["type"]) {
+      case "text_delta":
+        this.#answer.text(stringOf(delta["text"]));
+        break;
+      case "input_json_delta":
+        this.#answer.calls.add(index, stringOf(delta["partial_json"]));
+        break;
+      case "thinking_delta":
+        this.#answer.reasoning(stringOf(delta["thinking"]));
+        break;
+      case "signature_delta":
+        this.#answer.signature(delta["signature"]);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+function indexOf(value: JsonRecord): number {
+  return typeof value["index"] === "number" ? value["index"] : 0;
+}

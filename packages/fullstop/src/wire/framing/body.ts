@@ -1,0 +1,116 @@
+import type { Sink } from "../../stage.ts";
+import { parseJson } from "../json.ts";
+import { JsonTextReader } from "./json-values.ts";
+import { SseReader } from "./sse.ts";
+
+/** What the body of an answer turns out to consist of, whatever the server was asked for. */
+export interface BodyListener {
+  /** A JSON value; `event` is the name of the event it came in, `isDocument` tells that it came in none and in no list. */
+  value(value: unknown, event: string, isDocument: boolean): void;
+  /** The word `[DONE]`, which some servers end a stream with. */
+  sentinel(): void;
+  /** Text where JSON was expected. */
+  malformed(text: string, event: string): void;
+  /** The body is a page for people, not an answer of an API. */
+  page(text: string): void;
+  /** The body holds something larger than the limit. */
+  oversized(): void;
+  /** The body ended; `isCut` tells that it did so inside a value. */
+  end(isCut: boolean): void;
+}
+
+const PAGE_EXCERPT = 2_000;
+const OPEN_LIST = 91;
+
+/**
+ * Reads the body of an answer and finds out by itself how it is framed: an event stream, JSON values one a line, one
+ * JSON document, a list of them, a page of HTML; also JSON that starts in the middle of an event stream, as some
+ * servers report errors.
+ */
+export class BodyReader implements Sink<Uint8Array> {
+  readonly #decoder = new TextDecoder();
+  readonly #listener: BodyListener;
+  readonly #events: SseReader;
+  readonly #json: JsonTextReader;
+  #framing: "unknown" | "events" | "json" | "page" = "unknown";
+  #page = "";
+  #isList = false;
+  #isCut = false;
+
+  constructor(listener: BodyListener, maxEventSize: number | undefined) {
+    this.#listener = listener;
+    const oversized = (): void => listener.oversized();
+    this.#json = new JsonTextReader({ value: (json) => this.#readValue(json), oversized }, maxEventSize);
+    this.#events = new SseReader(
+      {
+        event: (event, data, _id, isComplete) => this.#readEvent(event, data, isComplete),
+        stray: (line) => this.#readStray(line),
+        oversized,
+      },
+      maxEventSize,
+    );
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#read(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  end(): void {
+    this.#read(this.#decoder.decode());
+    this.#events.end();
+    const isCut = this.#isCut || this.#json.isInside;
+    this.#json.end();
+    if (this.#framing === "page") this.#listener.page(this.#page);
+    this.#listener.end(isCut);
+  }
+
+  #read(text: string): void {
+    switch (this.#framing) {
+      case "events":
+        this.#events.push(text);
+        break;
+      case "json":
+        this.#json.push(text);
+        break;
+      case "page":
+        if (this.#page.length < PAGE_EXCERPT) this.#page += text.slice(0, PAGE_EXCERPT);
+        break;
+      case "unknown": {
+        // Some servers send blank lines to keep the connection alive until the answer is there.
+        const start = text.search(/\S/u);
+        if (start === -1) return;
+        this.#framing = framingOf(text.charAt(start));
+        this.#isList = text.charCodeAt(start) === OPEN_LIST;
+        this.#read(text.slice(start));
+        break;
+      }
+    }
+  }
+
+  #readEvent(event: string, data: string, isComplete: boolean): void {
+    if (data.charCodeAt(0) === OPEN_LIST && data.trimEnd() === "[DONE]") {
+      this.#listener.sentinel();
+      return;
+    }
+    // An event may come in several data lines, and half of one at the end of the input is a cut, not an error.
+    const value = parseJson(data);
+    if (value !== undefined) this.#listener.value(value, event, false);
+    else if (isComplete) this.#listener.malformed(data, event);
+    else this.#isCut = true;
+  }
+
+  #readStray(line: string): void {
+    if (this.#json.isInside || /^\s*[[{]/u.test(line)) this.#json.push(`${line}\n`);
+  }
+
+  #readValue(json: string): void {
+    const value = parseJson(json);
+    if (value === undefined) this.#listener.malformed(json, "");
+    else this.#listener.value(value, "", !this.#isList);
+  }
+}
+
+function framingOf(character: string): "events" | "json" | "page" {
+  if (character === "{" || character === "[") return "json";
+  return character === "<" ? "page" : "events";
+}

@@ -1,0 +1,56 @@
+/** A JSON object from outside, of which nothing is known yet. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** An object that is read without having been sent: every field is absent. */
+const NOTHING: JsonRecord = Object.freeze({});
+
+/** Whether a value is a JSON object, not null and not a list. */
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value if it is an object, else an empty one, so that a missing part reads as a part without fields. */
+export function recordOf(value: unknown): JsonRecord {
+  return isRecord(value) ? value : NOTHING;
+}
+
+/** The value if it is a list, else an empty one. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The value if it is a string, else an empty one. */
+export function stringOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The value if it is a count of something, else undefined. */
+export function countOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+/** A value as JSON text: a string is taken to be JSON already, as half the providers send it. */
+export function jsonTextOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === undefined || value === null ? "" : JSON.stringify(value);
+}
+
+/** The value of a JSON text, or undefined if it is not one. No JSON text has that value. */
+export function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    // What is not JSON has no value here; what that means is for the caller to say.
+    return undefined;
+  }
+}
+
+/**
+ * The arguments of a tool call as an object, for dialects that have no JSON text for them. A call without any text
+ * has no arguments; text that is no JSON object gives undefined.
+ */
+export function parseArguments(json: string): JsonRecord | undefined {
+  if (json.trim() === "") return NOTHING;
+  const value = parseJson(json);
+  return isRecord(value) ? value : undefined;
+}

@@ -1,0 +1,153 @@
+import type { Answer } from "../reading/answer.ts";
+import type { AnswerReader } from "../reading/decode.ts";
+import { failureSignal, readFailure } from "../reading/failure.ts";
+import { isAbsent, meaningOf } from "../reading/finish-words.ts";
+import type { DecodeOptions } from "../format.ts";
+import { isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../json.ts";
+import type { JsonRecord } from "../json.ts";
+import { decodeChatUsage } from "./decode-usage.ts";
+
+/**
+ * Opens a reader for an answer in Chat Completions, from whoever speaks it. The fields that only some of them send
+ * (reasoning under several names, the upstream's own finish value, the matched stop string, errors in a field of
+ * their own) are read wherever they stand, because servers behind a router do not say who they are.
+ */
+export function openChatReader(answer: Answer, options: DecodeOptions): AnswerReader {
+  return new ChatReader(answer, options.choice ?? 0);
+}
+
+class ChatReader implements AnswerReader {
+  readonly #answer: Answer;
+  readonly #choice: number;
+  readonly #field: string;
+  #textLength = 0;
+  constructor(answer: Answer, choice: number) {
+    this.#answer = answer;
+    this.#choice = choice;
+    this.#field = `choices[${choice}]`;
+  }
+
+  read(value: JsonRecord): void {
+    const { choices } = value;
+    if (Array.isArray(choices)) {
+      if (!this.#answer.isStarted && (choices.length > 0 || stringOf(value["id"]) !== "")) {
+        this.#answer.start(value["id"], value["model"]);
+      }
+      for (const choice of listOf(choices)) {
+        if (isRecord(choice) && (choice["index"] ?? 0) === this.#choice) this.#readChoice(choice);
+      }
+    }
+    if (isRecord(value["usage"])) this.#answer.usage(decodeChatUsage(value["usage"]));
+    if (isRecord(value["x_groq"])) this.#readGroq(value["x_groq"]);
+  }
+
+  #readChoice(choice: JsonRecord): void {
+    const { delta, message, messages } = choice;
+    if (isRecord(delta)) {
+      this.#readMessage(delta);
+      if (isRecord(message)) this.#readRest(message);
+    } else if (isRecord(message)) {
+      this.#answer.document();
+      this.#readMessage(message);
+    } else if (Array.isArray(messages)) {
+      this.#answer.document();
+      for (const one of listOf(messages)) this.#readMessage(recordOf(one));
+    }
+    this.#readFinish(choice);
+  }
+
+  /** Perplexity sends all of the message so far beside each piece, and a whole answer beside an empty piece. */
+  #readRest({ content }: JsonRecord): void {
+    if (typeof content === "string" && content.length > this.#textLength)
+      this.#readText(content.slice(this.#textLength));
+  }
+
+  #readText(text: string): void {
+    this.#textLength += text.length;
+    this.#answer.text(text);
+  }
+
+  #readMessage(message: JsonRecord): void {
+    const answer = this.#answer;
+    this.#readReasoning(message);
+    const { content } = message;
+    if (typeof content === "string") this.#readText(content);
+    else if (Array.isArray(content)) for (const part of listOf(content)) this.#readPart(recordOf(part));
+    if (typeof message["refusal"] === "string") answer.refusal(message["refusal"]);
+    if (Array.isArray(message["tool_calls"])) {
+      for (const [position, call] of listOf(message["tool_calls"]).entries()) this.#readCall(recordOf(call), position);
+    }
+    if (isRecord(message["function_call"])) this.#readFunctionCall(message["function_call"]);
+  }
+
+  /** The first field that holds something counts: servers that fill two of them fill them with the same. */
+  #readReasoning(message: JsonRecord): void {
+    const { reasoning_content: content, reasoning } = message;
+    if (typeof content === "string" && content !== "") this.#answer.reasoning(content);
+    else if (typeof reasoning === "string" && reasoning !== "") this.#answer.reasoning(reasoning);
+    else if (Array.isArray(message["reasoning_details"])) {
+      for (const detail of listOf(message["reasoning_details"])) {
+        const { text, summary } = recordOf(detail);
+        this.#answer.reasoning(stringOf(text) === "" ? stringOf(summary) : stringOf(text));
+      }
+    }
+  }
+
+  /** A part of content that comes as a list: text, a refusal, or thinking as Mistral writes it. */
+  #readPart(part: JsonRecord): void {
+    if (part["type"] === "refusal") this.#answer.refusal(stringOf(part["refusal"]));
+    else if (part["type"] === "thinking") {
+      const { thinking } = part;
+      if (typeof thinking === "string") this.#answer.reasoning(thinking);
+      else for (const piece of listOf(thinking)) this.#answer.reasoning(stringOf(recordOf(piece)["text"]));
+      this.#answer.signature(part["signature"]);
+    } else this.#readText(stringOf(part["text"]));
+  }
+
+  #readCall(call: JsonRecord, position: number): void {
+    const { calls } = this.#answer;
+    const index = typeof call["index"] === "number" ? call["index"] : position;
+    const id = stringOf(call["id"]);
+    const { name, arguments: json } = recordOf(call["function"] ?? call["custom"]);
+    const isKnown = calls.has(index) && (id === "" || id === calls.idOf(index) || stringOf(name) === "");
+    // Some servers give every call the index 0; another id with another name is another call.
+    if (!isKnown) calls.start(index, id, stringOf(name));
+    calls.add(index, jsonTextOf(json));
+  }
+
+  #readFunctionCall({ name, arguments: json }: JsonRecord): void {
+    const { calls } = this.#answer;
+    // An empty placeholder is sent with every message by some servers.
+    if (!calls.has("function_call")) {
+      if (stringOf(name) === "") return;
+      calls.start("function_call", "", stringOf(name));
+    }
+    calls.add("function_call", jsonTextOf(json));
+  }
+
+  #readFinish(choice: JsonRecord): void {
+    const { finish_reason: reason, native_finish_reason: native } = choice;
+    const value = isAbsent(reason) ? choice["finishReason"] : reason;
+    if (isAbsent(value)) return;
+    // vLLM tells the number of a stop token here and nothing for the model's own end; SGLang tells the number of both.
+    const { stop_reason: stopReason, matched_stop: matchedStop } = choice;
+    const matched = stopReason ?? (typeof matchedStop === "string" ? matchedStop : undefined);
+    this.#answer.finish(`${this.#field}.finish_reason`, value, matched);
+    // A router calls a call that the limit has cut a call; the upstream's own word tells.
+    if (typeof native === "string" && isTelling(native, value)) {
+      this.#answer.finish(`${this.#field}.native_finish_reason`, native);
+    }
+  }
+
+  #readGroq({ error, usage }: JsonRecord): void {
+    if (isRecord(usage)) this.#answer.usage(decodeChatUsage(usage));
+    if (!isAbsent(error)) this.#answer.fail(failureSignal(readFailure(error)));
+  }
+}
+
+/** Whether the upstream's word says more than the router's. That the model was done is nothing more. */
+function isTelling(native: string, value: unknown): boolean {
+  const { reason } = meaningOf(native);
+  const isMore = reason !== "natural_completion" && reason !== "tool_calls" && reason !== "unknown";
+  return isMore && typeof value === "string" && meaningOf(value).reason !== reason;
+}

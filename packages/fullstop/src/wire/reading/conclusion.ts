@@ -1,0 +1,142 @@
+import { createTerminationSignal, truncatedSignal } from "../../termination.ts";
+import type { Confidence, TerminationReason, TerminationSignal } from "../../termination.ts";
+import type { FinishMeaning } from "./finish-words.ts";
+import type { DecodeOptions } from "../format.ts";
+import type { CallsOutcome } from "./tool-calls.ts";
+
+/** A finish value: where it stood, how it read and what it means. */
+interface Ending {
+  readonly field: string;
+  readonly value: string;
+  readonly meaning: FinishMeaning;
+  /** The stop string that matched, or the number of the stop token. */
+  readonly matched?: string | number | undefined;
+}
+
+/** All that an answer has shown about its end. */
+export interface Evidence {
+  ending: Ending | undefined;
+  failure: TerminationSignal | undefined;
+  /** What the sender itself has said in our own words. */
+  told: TerminationSignal | undefined;
+  isRefused: boolean;
+  /** The dialect's own end marker has come. */
+  isMarked: boolean;
+  isSentinelSeen: boolean;
+  /** The answer came as one whole document. */
+  isDocument: boolean;
+  /** Output has come after the finish value, so that it was not the last word. */
+  isStale: boolean;
+  /** That happened before, and another value came: this provider's values prove little. */
+  wasStale: boolean;
+  /** The input ended inside an event. */
+  isCut: boolean;
+  /** Events that could not be read. */
+  malformed: number;
+}
+
+/** One sentence a reason, for people. */
+const SENTENCES: Readonly<Record<TerminationReason, string>> = {
+  natural_completion: "The model finished its answer",
+  stop_sequence: "Stop string detected",
+  token_limit_reached: "Maximum tokens reached",
+  context_window_exceeded: "The context window is full",
+  tool_calls: "The model asks for tools to be run",
+  content_filtered: "The answer was withheld",
+  paused: "The provider paused and wants the turn sent back",
+  repetition_detected: "Repetition detected by the provider",
+  budget_exceeded: "A limit of the provider was reached",
+  cancelled: "Generation stopped",
+  error_termination: "The provider reported an error",
+  unknown: "The provider did not say why it ended",
+};
+
+/**
+ * Weighs the evidence. An error beats any value that came before it; a value that is not followed by output holds even
+ * if the end marker is missing; the end of the input alone is a cut, never a success.
+ */
+export function conclude(evidence: Evidence, calls: CallsOutcome, options: DecodeOptions): TerminationSignal {
+  const { ending, failure, told, isMarked, isSentinelSeen, isStale, malformed } = evidence;
+  if (failure !== undefined && !isMarked) return told ?? failure;
+  if (ending === undefined) return told ?? withoutEnding(evidence);
+  const hasEnd = isMarked || isSentinelSeen || evidence.isDocument;
+  if (isStale && !hasEnd) return truncatedSignal();
+  const signal = told ?? fromEnding(ending, evidence, calls, options);
+  const isSuccess = signal.reason === "natural_completion" || signal.reason === "tool_calls";
+  if (malformed > 0 && isSuccess) return malformedSignal(malformed);
+  return signal;
+}
+
+function withoutEnding({ isMarked, isSentinelSeen, isDocument, isCut }: Evidence): TerminationSignal {
+  const isEnd = isMarked || isSentinelSeen || (isDocument && !isCut);
+  if (!isEnd) return truncatedSignal();
+  return createTerminationSignal({
+    reason: "unknown",
+    confidence: "low",
+    originalField: isSentinelSeen ? "sentinel" : "end_of_answer",
+    originalValue: isSentinelSeen ? "[DONE]" : "",
+    message: SENTENCES.unknown,
+  });
+}
+
+function fromEnding(
+  ending: Ending,
+  evidence: Evidence,
+  calls: CallsOutcome,
+  options: DecodeOptions,
+): TerminationSignal {
+  const { field, value, meaning, matched } = ending;
+  const { reason, confidence, detail } = refine(ending, evidence.isRefused, calls, options.hadStopStrings);
+  const isMarkerMissing = !evidence.isMarked && !evidence.isSentinelSeen && !evidence.isDocument;
+  return createTerminationSignal({
+    reason,
+    confidence: evidence.wasStale ? "low" : confidence,
+    detail,
+    stopSequence: typeof matched === "string" ? matched : undefined,
+    originalField: field,
+    originalValue: value,
+    shouldTerminate: meaning.detail !== "in_progress",
+    message: SENTENCES[reason],
+    ...(isMarkerMissing && { metadata: { endMarker: "missing" } }),
+  });
+}
+
+interface Reading {
+  readonly reason: TerminationReason;
+  readonly confidence: Confidence;
+  readonly detail?: string | undefined;
+}
+
+/** What else was seen decides what a natural end was; a limit, a filter or an error stays what it is. */
+function refine(
+  { meaning, matched }: Ending,
+  isRefused: boolean,
+  calls: CallsOutcome,
+  hadStopStrings: boolean | undefined,
+): Reading {
+  if (meaning.reason === "tool_calls") return callsReading(calls);
+  if (meaning.reason === "content_filtered" && isRefused) return { ...meaning, detail: meaning.detail ?? "refusal" };
+  if (meaning.reason !== "natural_completion") return meaning;
+  if (isRefused) return { reason: "content_filtered", confidence: "high", detail: "refusal" };
+  if (calls !== "none") return callsReading(calls);
+  if (typeof matched === "string") return { reason: "stop_sequence", confidence: "high" };
+  if (matched !== undefined) return { reason: "stop_sequence", confidence: "high", detail: "stop_token" };
+  if (meaning.isAmbiguous !== true || hadStopStrings === undefined) return meaning;
+  return hadStopStrings ? { ...meaning, detail: "possible_stop_sequence" } : { ...meaning, confidence: "high" };
+}
+
+function callsReading(calls: CallsOutcome): Reading {
+  // A call cut by the limit is reported as a call by some servers, and a call that is not there by others.
+  if (calls === "cut") return { reason: "tool_calls", confidence: "medium", detail: "incomplete_arguments" };
+  return { reason: "tool_calls", confidence: calls === "none" ? "low" : "high" };
+}
+
+function malformedSignal(count: number): TerminationSignal {
+  return createTerminationSignal({
+    reason: "error_termination",
+    detail: "malformed_event",
+    originalField: "event",
+    originalValue: String(count),
+    message: "Part of the answer could not be read",
+  });
+}

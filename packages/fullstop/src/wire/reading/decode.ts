@@ -1,0 +1,175 @@
+import { checkCount, checkFlag, checkNames } from "../../check.ts";
+import type { GenerationEvent } from "../../events.ts";
+import type { Sink } from "../../stage.ts";
+import { createTerminationSignal, failedSignal } from "../../termination.ts";
+import { Answer } from "./answer.ts";
+import { BodyReader } from "../framing/body.ts";
+import type { BodyListener } from "../framing/body.ts";
+import { failureSignal, readFailure } from "./failure.ts";
+import type { AnswerFormat, DecodeOptions, WireFormatName } from "../format.ts";
+import { isRecord, listOf, recordOf } from "../json.ts";
+import type { JsonRecord } from "../json.ts";
+import { sanitiseText } from "./sanitise.ts";
+
+/** Reads the JSON objects of one answer in one dialect and tells the answer what it finds. */
+export interface AnswerReader {
+  /**
+   * Reads one object: the payload of an event, or a whole answer. `isDocument` tells that it stood alone, which is
+   * all that tells the two apart where they look the same.
+   */
+  read(value: JsonRecord, event: string, isDocument: boolean): void;
+}
+
+/** Opens a reader for one answer. */
+export type OpenAnswerReader = (answer: Answer, options: DecodeOptions) => AnswerReader;
+
+const OPTION_NAMES: Readonly<Record<keyof DecodeOptions, true>> = {
+  status: true,
+  choice: true,
+  hadStopStrings: true,
+  finishNumbers: true,
+  maxEventSize: true,
+};
+
+/** Opens a reader of a body's bytes. */
+export type OpenBodyReader = (listener: BodyListener, maxEventSize: number | undefined) => Sink<Uint8Array>;
+
+const openBodyReader: OpenBodyReader = (listener, maxEventSize) => new BodyReader(listener, maxEventSize);
+
+/**
+ * Makes a format out of a reader of its JSON. Everything about frames, errors and cuts is the same for all, except that
+ * one of them has frames of its own.
+ */
+export function defineAnswerFormat(
+  name: WireFormatName,
+  open: OpenAnswerReader,
+  openBody: OpenBodyReader = openBodyReader,
+): AnswerFormat {
+  return {
+    name,
+    decodeStream(options = {}) {
+      checkDecodeOptions(options);
+      return (next) => openBody(new AnswerDecoder(next, open, options), options.maxEventSize);
+    },
+    decodePayloads(options = {}) {
+      checkDecodeOptions(options);
+      return (next) => {
+        const decoder = new AnswerDecoder(next, open, options);
+        return { push: (value) => decoder.value(value, "", false), end: () => decoder.end(false) };
+      };
+    },
+    decodeResponse(body, options = {}) {
+      checkDecodeOptions(options);
+      return readWhole(body, open, options);
+    },
+  };
+}
+
+/** Refuses decode options that do not exist or cannot be. */
+function checkDecodeOptions(options: DecodeOptions): void {
+  checkNames("decode options", options, OPTION_NAMES);
+  checkCount("status", options.status, 100);
+  checkCount("choice", options.choice, 0);
+  checkFlag("hadStopStrings", options.hadStopStrings);
+  checkCount("maxEventSize", options.maxEventSize, 1);
+}
+
+/** Reads an answer that was parsed already. */
+function readWhole(body: unknown, open: OpenAnswerReader, options: DecodeOptions): readonly GenerationEvent[] {
+  const events: GenerationEvent[] = [];
+  const decoder = new AnswerDecoder({ push: (event) => void events.push(event), end: () => undefined }, open, options);
+  // A list is how Gemini sends a stream to those who did not ask for events.
+  if (Array.isArray(body)) for (const value of listOf(body)) decoder.value(value, "", false);
+  else {
+    decoder.document();
+    decoder.value(body, "", true);
+  }
+  decoder.end(false);
+  return events;
+}
+
+/** Passes what a body consists of to the reader of a dialect, and sees to everything that is no answer. */
+class AnswerDecoder implements BodyListener {
+  readonly #answer: Answer;
+  readonly #reader: AnswerReader;
+  readonly #isError: boolean;
+  readonly #status: number | undefined;
+
+  constructor(next: Sink<GenerationEvent>, open: OpenAnswerReader, options: DecodeOptions) {
+    this.#answer = new Answer(next, options);
+    this.#reader = open(this.#answer, options);
+    this.#status = options.status;
+    this.#isError = options.status !== undefined && options.status >= 400;
+  }
+
+  value(value: unknown, event: string, isDocument: boolean): void {
+    if (this.#answer.isConcluded) return;
+    // Another fullstop upstream has said in full how it ended, beside what its dialect can say.
+    if (isRecord(value))
+      this.#answer.tell(value["fullstop"] ?? recordOf(value["response"] ?? value["error"])["fullstop"]);
+    if (this.#isError || event === "error" || !isRecord(value)) {
+      this.#readOther(value, event);
+      return;
+    }
+    try {
+      this.#reader.read(value, event, isDocument);
+    } catch (error) {
+      // Nothing that a server sends may break the reading: what cannot be read ends the answer with that error.
+      this.#answer.fail(failedSignal(error, "unreadable_event"));
+    }
+    const { error } = value;
+    const hasError = (error !== undefined && error !== null && error !== "") || value["type"] === "error";
+    if (hasError) this.#answer.fail(failureSignal(readFailure(value), this.#status));
+  }
+
+  /** All of the answer is there, so that its end is the end. */
+  document(): void {
+    this.#answer.document();
+  }
+
+  sentinel(): void {
+    this.#answer.sentinel();
+  }
+
+  malformed(text: string, event: string): void {
+    if (event === "error" || this.#isError) this.#answer.fail(failureSignal({ message: text }, this.#status));
+    // A comment that some proxy made an event of contains nothing that could be missed.
+    else if (/^\s*[[{]/u.test(text)) this.#answer.malformed();
+  }
+
+  page(text: string): void {
+    const title = /<title[^>]*>(?<title>[^<]*)/iu.exec(text)?.groups?.["title"] ?? "";
+    this.#answer.fail(
+      createTerminationSignal({
+        reason: "error_termination",
+        detail: "not_an_answer",
+        originalField: "body",
+        originalValue: "html",
+        message: sanitiseText(`The server answered with a web page: ${title === "" ? "untitled" : title}`),
+        ...(this.#status !== undefined && { metadata: { status: this.#status } }),
+      }),
+    );
+  }
+
+  oversized(): void {
+    this.#answer.fail(
+      createTerminationSignal({
+        reason: "error_termination",
+        detail: "event_too_large",
+        originalField: "event_size",
+        originalValue: "",
+        message: "The server sent an event larger than the limit",
+      }),
+    );
+  }
+
+  end(isCut: boolean): void {
+    // A body that says nothing, such as that of a bare 502, still has its status.
+    if (this.#isError) this.#answer.fail(failureSignal({ message: "" }, this.#status));
+    this.#answer.end(isCut);
+  }
+
+  #readOther(value: unknown, event: string): void {
+    if (this.#isError || event === "error") this.#answer.fail(failureSignal(readFailure(value), this.#status));
+  }
+}

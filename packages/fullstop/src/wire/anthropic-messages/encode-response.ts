@@ -1,0 +1,75 @@
+import type { GenerationEvent } from "../../events.ts";
+import type { TerminationSignal } from "../../termination.ts";
+import { collectAnswer } from "../writing/whole-answer.ts";
+import { parseArguments } from "../json.ts";
+import { sayFinish, toPortableSignal } from "../writing/finish.ts";
+import { warnOfError, warnOfSignature } from "../writing/losses.ts";
+import { createWarn } from "../writing/options.ts";
+import type { Warn } from "../writing/options.ts";
+import type { AnswerPart } from "../writing/parts.ts";
+import type { EncodedResponse, EncodeOptions } from "../format.ts";
+import type { JsonRecord } from "../json.ts";
+import { encodeAnthropicMessagesError } from "./encode-error.ts";
+import { encodeAnthropicMessagesUsage } from "./encode-usage.ts";
+import { toAnthropicStop } from "./finish.ts";
+import type { AnthropicStopReason } from "./finish.ts";
+
+/** Writes events as a whole message, or as an error body with its status. */
+export function encodeAnthropicMessagesResponse(
+  events: Iterable<GenerationEvent>,
+  options: EncodeOptions = {},
+): EncodedResponse {
+  const warn = createWarn(options);
+  const { head, parts, usage, signal } = collectAnswer(events, options, warn);
+  const reason = sayFinish(toAnthropicStop(signal), warn);
+  if (reason === undefined) {
+    warnOfError(warn, parts, usage);
+    return encodeAnthropicMessagesError(signal);
+  }
+  return {
+    status: 200,
+    body: {
+      id: head.id,
+      type: "message",
+      role: "assistant",
+      model: head.model,
+      content: parts.map((part) => encodeBlock(part, warn)),
+      ...encodeStop(reason, signal),
+      usage: encodeAnthropicMessagesUsage(usage),
+      fullstop: toPortableSignal(signal),
+    },
+  };
+}
+
+/** The fields that say why a message ended. */
+export function encodeStop(reason: AnthropicStopReason, signal: TerminationSignal): JsonRecord {
+  const stopSequence = reason === "stop_sequence" ? (signal.stopSequence ?? null) : null;
+  return { stop_reason: reason, stop_sequence: stopSequence, stop_details: null };
+}
+
+/** Whether a part is thinking of which the provider shows nothing but its signature. */
+export function isRedacted({ type, text, signature }: AnswerPart): boolean {
+  return type === "reasoning" && text === "" && signature !== undefined;
+}
+
+function encodeBlock(part: AnswerPart, warn: Warn): JsonRecord {
+  const { text, signature } = part;
+  switch (part.type) {
+    case "text":
+      return { type: "text", text, citations: null };
+    case "tool-call":
+      warnOfSignature(warn, part);
+      return { type: "tool_use", id: part.callId, name: part.name, input: encodeInput(text, warn) };
+    default:
+      return isRedacted(part)
+        ? { type: "redacted_thinking", data: signature }
+        : { type: "thinking", thinking: text, signature: signature ?? "" };
+  }
+}
+
+/** Arguments that are no object stay the text that they are: an empty object would be a call nobody made. */
+function encodeInput(json: string, warn: Warn): JsonRecord | string {
+  const input = parseArguments(json);
+  if (input === undefined) warn("toolCalls", "Arguments that are no JSON object are written as the text they are");
+  return input ?? json;
+}

@@ -1,0 +1,79 @@
+import type { GenerationEvent } from "../../events.ts";
+import { collectAnswer } from "../writing/whole-answer.ts";
+import { parseArguments } from "../json.ts";
+import { sayFinish, toPortableSignal } from "../writing/finish.ts";
+import { warnOfError } from "../writing/losses.ts";
+import { createWarn } from "../writing/options.ts";
+import type { Warn } from "../writing/options.ts";
+import type { AnswerHead, AnswerPart, ToolCallPart } from "../writing/parts.ts";
+import type { EncodedResponse, EncodeOptions } from "../format.ts";
+import type { JsonRecord } from "../json.ts";
+import { encodeGeminiError } from "./encode-error.ts";
+import { encodeGeminiUsage } from "./encode-usage.ts";
+import { toGeminiFinish } from "./finish.ts";
+
+/** Writes events as a whole Gemini answer, or as an error body with its status. */
+export function encodeGeminiResponse(events: Iterable<GenerationEvent>, options: EncodeOptions = {}): EncodedResponse {
+  const warn = createWarn(options);
+  const { head, parts, usage, signal } = collectAnswer(events, options, warn);
+  const reason = sayFinish(toGeminiFinish(signal), warn);
+  if (reason === undefined) {
+    warnOfError(warn, parts, usage);
+    return encodeGeminiError(signal);
+  }
+  const content = parts.flatMap((part) => encodePart(part, warn));
+  return {
+    status: 200,
+    body: {
+      candidates: [encodeCandidate(content, reason)],
+      ...(usage && { usageMetadata: encodeGeminiUsage(usage) }),
+      ...encodeGeminiHead(head),
+      fullstop: toPortableSignal(signal),
+    },
+  };
+}
+
+/** What every chunk says of the answer it belongs to. */
+export function encodeGeminiHead({ id, model }: AnswerHead): JsonRecord {
+  return { modelVersion: model, responseId: id };
+}
+
+/** A candidate with some parts; the reason stands on the last. */
+export function encodeCandidate(parts: readonly JsonRecord[], reason?: string): JsonRecord {
+  const content = { role: "model", parts };
+  return { content, ...(reason !== undefined && { finishReason: reason }), index: 0 };
+}
+
+function encodePart(part: AnswerPart, warn: Warn): readonly JsonRecord[] {
+  const { text, signature } = part;
+  switch (part.type) {
+    case "text":
+      return [{ text }];
+    case "reasoning":
+      return [{ text, thought: true, ...(signature !== undefined && { thoughtSignature: signature }) }];
+    default:
+      return encodeCall(part, warn);
+  }
+}
+
+/** A complete call as a part; nothing for one that has no arguments Gemini could hold. */
+export function encodeCall(call: ToolCallPart, warn: Warn): readonly JsonRecord[] {
+  const { callId, name, text, signature, isClosed } = call;
+  if (!isClosed) {
+    warnOfCutCall(warn);
+    return [];
+  }
+  const args = parseArguments(text);
+  if (args === undefined) {
+    warn("toolCalls", "A tool call whose arguments are no JSON object was left out");
+    return [];
+  }
+  return [
+    { functionCall: { id: callId, name, args }, ...(signature !== undefined && { thoughtSignature: signature }) },
+  ];
+}
+
+/** Warns of a call without an end: half a call cannot be said in Gemini. */
+export function warnOfCutCall(warn: Warn): void {
+  warn("toolCalls", "A tool call that was cut was left out");
+}

@@ -1,0 +1,90 @@
+import type { GenerationEvent } from "../../events.ts";
+import type { Sink, Stage } from "../../stage.ts";
+import { sayFinish, toPortableSignal } from "../writing/finish.ts";
+import { dataFrame } from "../writing/frames.ts";
+import { warnOfError, warnOfSignature } from "../writing/losses.ts";
+import type { Warn } from "../writing/options.ts";
+import type { AnswerEnding, AnswerHead, AnswerPart, AnswerWriter } from "../writing/parts.ts";
+import { defineAnswerEncoder } from "../writing/sink.ts";
+import type { EncodeOptions } from "../format.ts";
+import type { JsonRecord } from "../json.ts";
+import { encodeOpenaiChatError } from "./encode-error.ts";
+import { encodeOpenaiChatUsage } from "./encode-usage.ts";
+import { toChatFinish } from "./finish.ts";
+import type { ChatFinishReason } from "./finish.ts";
+
+/** What closes a chunk after the value of a delta's only field. */
+const CHUNK_TAIL = '},"finish_reason":null}]}\n\n';
+
+/**
+ * Writes events as the chunks of a Chat Completions stream. Thinking goes into `reasoning_content`, as most servers
+ * have it. An error is the last frame and has no `[DONE]` after it, so that no client takes it for a success.
+ */
+export function encodeOpenaiChatStream(options: EncodeOptions = {}): Stage<GenerationEvent, string> {
+  return defineAnswerEncoder(options, (next, warn) => new OpenaiChatWriter(next, warn));
+}
+
+class OpenaiChatWriter implements AnswerWriter {
+  readonly #next: Sink<string>;
+  readonly #warn: Warn;
+  #chunk: JsonRecord = {};
+  // All that comes before a piece of text, so that only the piece itself has to be made into JSON.
+  #textHead = "";
+  #reasoningHead = "";
+  #deltaHead = "";
+
+  constructor(next: Sink<string>, warn: Warn) {
+    this.#next = next;
+    this.#warn = warn;
+  }
+
+  start({ id, model, created }: AnswerHead): void {
+    this.#chunk = { id, object: "chat.completion.chunk", created, model };
+    this.#deltaHead = `data: ${JSON.stringify(this.#chunk).slice(0, -1)},"choices":[{"index":0,"delta":{`;
+    this.#textHead = `${this.#deltaHead}"content":`;
+    this.#reasoningHead = `${this.#deltaHead}"reasoning_content":`;
+    this.#writeDelta({ role: "assistant", content: "" }, null);
+  }
+
+  open(part: AnswerPart): void {
+    if (part.type !== "tool-call") return;
+    const { callIndex, callId, name } = part;
+    const call = { index: callIndex, id: callId, type: "function", function: { name, arguments: "" } };
+    this.#writeDelta({ tool_calls: [call] }, null);
+  }
+
+  write(part: AnswerPart, piece: string): void {
+    const json = JSON.stringify(piece);
+    if (part.type === "text") {
+      this.#next.push(this.#textHead + json + CHUNK_TAIL);
+    } else if (part.type === "reasoning") {
+      this.#next.push(this.#reasoningHead + json + CHUNK_TAIL);
+    } else {
+      const head = `${this.#deltaHead}"tool_calls":[{"index":${part.callIndex},"function":{"arguments":`;
+      this.#next.push(`${head}${json}}}]${CHUNK_TAIL}`);
+    }
+  }
+
+  close(part: AnswerPart): void {
+    warnOfSignature(this.#warn, part);
+  }
+
+  finish({ signal, usage }: AnswerEnding): void {
+    const reason = sayFinish(toChatFinish(signal), this.#warn);
+    if (reason === undefined) {
+      warnOfError(this.#warn, [], usage);
+      this.#next.push(dataFrame(encodeOpenaiChatError(signal).body));
+      return;
+    }
+    this.#writeDelta({}, reason, { fullstop: toPortableSignal(signal) });
+    if (usage !== undefined) {
+      this.#next.push(dataFrame({ ...this.#chunk, choices: [], usage: encodeOpenaiChatUsage(usage) }));
+    }
+    this.#next.push("data: [DONE]\n\n");
+  }
+
+  #writeDelta(delta: JsonRecord, reason: ChatFinishReason, more?: JsonRecord): void {
+    const choices = [{ index: 0, delta, finish_reason: reason }];
+    this.#next.push(dataFrame({ ...this.#chunk, choices, ...more }));
+  }
+}

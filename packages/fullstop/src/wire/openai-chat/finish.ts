@@ -1,0 +1,25 @@
+import type { TerminationSignal } from "../../termination.ts";
+import type { FinishWord, FinishWords } from "../writing/finish.ts";
+
+/** What `finish_reason` can say. Null claims nothing. */
+export type ChatFinishReason = "stop" | "length" | "tool_calls" | "content_filter" | null;
+
+const FINISH_REASONS: FinishWords<ChatFinishReason | undefined> = {
+  natural_completion: { word: "stop" },
+  stop_sequence: { word: "stop", loss: "Chat does not tell a matched stop string from a natural end" },
+  token_limit_reached: { word: "length" },
+  context_window_exceeded: { word: "length", loss: "Chat does not tell a full context window from a token limit" },
+  tool_calls: { word: "tool_calls" },
+  content_filtered: { word: "content_filter" },
+  paused: { word: "length", loss: "Chat has no word for a pause; it is written as a token limit" },
+  repetition_detected: { word: "length", loss: "Chat has no word for a repetition; it is written as a token limit" },
+  budget_exceeded: { word: "length", loss: "Chat has no word for a spent budget; it is written as a token limit" },
+  cancelled: { word: "stop", loss: "Chat has no word for a cancelled answer; it is written as a natural end" },
+  error_termination: { word: undefined },
+  unknown: { word: null, loss: "Chat has no word for an unknown ending; it is written without one" },
+};
+
+/** The `finish_reason` of a signal; none for an error, which is a body of its own. */
+export function toChatFinish(signal: TerminationSignal): FinishWord<ChatFinishReason | undefined> {
+  return FINISH_REASONS[signal.reason];
+}

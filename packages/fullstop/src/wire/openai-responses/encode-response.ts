@@ -1,0 +1,107 @@
+import type { GenerationEvent } from "../../events.ts";
+import { collectAnswer } from "../writing/whole-answer.ts";
+import type { WholeAnswer } from "../writing/whole-answer.ts";
+import { sayFinish, toPortableSignal } from "../writing/finish.ts";
+import { warnOfSignature } from "../writing/losses.ts";
+import { createWarn } from "../writing/options.ts";
+import type { AnswerHead, AnswerPart } from "../writing/parts.ts";
+import type { EncodedResponse, EncodeOptions } from "../format.ts";
+import type { JsonRecord } from "../json.ts";
+import { encodeOpenaiResponsesError } from "./encode-error.ts";
+import { encodeOpenaiResponsesUsage } from "./encode-usage.ts";
+import { toResponseEnding } from "./finish.ts";
+import type { ResponseEnding } from "./finish.ts";
+
+/** The state of an item of the output. */
+export type ItemStatus = "in_progress" | "completed" | "incomplete";
+
+/** Writes events as a whole response. A failed one keeps what was generated, so its HTTP status is 200 as well. */
+export function encodeOpenaiResponsesResponse(
+  events: Iterable<GenerationEvent>,
+  options: EncodeOptions = {},
+): EncodedResponse {
+  const warn = createWarn(options);
+  const answer = collectAnswer(events, options, warn);
+  const ending = sayFinish(toResponseEnding(answer.signal), warn);
+  for (const part of answer.parts) if (part.type === "tool-call") warnOfSignature(warn, part);
+  return { status: 200, body: encodeEndedResponse(answer, ending) };
+}
+
+/** The response object of an answer that has ended. */
+export function encodeEndedResponse(answer: WholeAnswer, ending: ResponseEnding): JsonRecord {
+  const { head, parts, usage, signal } = answer;
+  const { status, incompleteReason } = ending;
+  return {
+    ...encodeResponseHead(head, status),
+    error: status === "failed" ? encodeOpenaiResponsesError(signal) : null,
+    incomplete_details: incompleteReason === undefined ? null : { reason: incompleteReason },
+    output: parts.map((part) => encodeItem(head, part, toItemStatus(part, ending))),
+    usage: usage === undefined ? null : encodeOpenaiResponsesUsage(usage),
+    fullstop: toPortableSignal(signal),
+  };
+}
+
+/** The response object before anything was generated. What the request asked for is not known here. */
+export function encodeResponseHead({ id, model, created }: AnswerHead, status: string): JsonRecord {
+  return {
+    id,
+    object: "response",
+    created_at: created,
+    status,
+    error: null,
+    incomplete_details: null,
+    instructions: null,
+    metadata: {},
+    model,
+    output: [],
+    parallel_tool_calls: true,
+    temperature: null,
+    tool_choice: "auto",
+    tools: [],
+    top_p: null,
+    usage: null,
+  };
+}
+
+/** The state of an item at the end: what was still being written is complete only if the response is. */
+export function toItemStatus(part: AnswerPart, { status }: ResponseEnding): ItemStatus {
+  const isComplete = part.isClosed || (part.type !== "tool-call" && status === "completed");
+  return isComplete ? "completed" : "incomplete";
+}
+
+/** A part as an item of the output. */
+export function encodeItem(head: AnswerHead, part: AnswerPart, status: ItemStatus): JsonRecord {
+  const { text, signature } = part;
+  const id = toItemId(head, part);
+  switch (part.type) {
+    case "text":
+      return { id, type: "message", status, role: "assistant", content: text === "" ? [] : [encodeText(text)] };
+    case "tool-call":
+      return { id, type: "function_call", status, arguments: text, call_id: part.callId, name: part.name };
+    default:
+      return {
+        id,
+        type: "reasoning",
+        status,
+        summary: text === "" ? [] : [encodeSummary(text)],
+        ...(signature !== undefined && { encrypted_content: signature }),
+      };
+  }
+}
+
+/** The content of a message item. */
+export function encodeText(text: string): JsonRecord {
+  return { type: "output_text", annotations: [], logprobs: [], text };
+}
+
+/** The shown part of a reasoning item. */
+export function encodeSummary(text: string): JsonRecord {
+  return { type: "summary_text", text };
+}
+
+const ID_PREFIXES: Readonly<Record<AnswerPart["type"], string>> = { text: "msg", reasoning: "rs", "tool-call": "fc" };
+
+/** The id of an item, of which no two are the same as long as no two responses have the same id. */
+export function toItemId(head: AnswerHead, { type, index }: AnswerPart): string {
+  return `${ID_PREFIXES[type]}_${head.id}_${index}`;
+}

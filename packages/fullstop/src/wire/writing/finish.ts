@@ -1,0 +1,33 @@
+import type { TerminationReason, TerminationSignal } from "../../termination.ts";
+import type { Warn } from "./options.ts";
+
+/** How a dialect says why an answer ended. */
+export interface FinishWord<Word> {
+  readonly word: Word;
+  /** What a reader of the word alone would take wrongly, in one sentence; absent when the word says it all. */
+  readonly loss?: string;
+}
+
+/** A dialect's word for every reason. A reason that is added without one does not compile. */
+export type FinishWords<Word> = Readonly<Record<TerminationReason, FinishWord<Word>>>;
+
+/** Tells the caller what the finish value leaves unsaid, and returns that value. */
+export function sayFinish<Word>({ word, loss }: FinishWord<Word>, warn: Warn): Word {
+  if (loss !== undefined) warn("finish", loss);
+  return word;
+}
+
+/**
+ * The signal as it travels in the `fullstop` field of an answer. Metadata comes from outside and may hold what JSON
+ * cannot; an answer must not fail at its last frame for that, so it goes without.
+ */
+export function toPortableSignal(signal: TerminationSignal): TerminationSignal {
+  try {
+    JSON.stringify(signal);
+    return signal;
+  } catch {
+    // Refers to itself or holds a big integer; whatever it was, the rest of the signal can be written.
+    const { originalField, originalValue } = signal.providerSpecific;
+    return { ...signal, providerSpecific: { originalField, originalValue } };
+  }
+}

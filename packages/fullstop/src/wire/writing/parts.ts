@@ -1,0 +1,69 @@
+import type { Usage } from "../../events.ts";
+import type { TerminationSignal } from "../../termination.ts";
+
+/** What stands at the head of an answer in every dialect. */
+export interface AnswerHead {
+  readonly id: string;
+  readonly model: string;
+  /** Seconds since 1970. */
+  readonly created: number;
+}
+
+/** What is known of a part whatever its kind. */
+export interface PartState {
+  /** Its place among all the parts of the answer. */
+  readonly index: number;
+  /** What was written of it, as far as the writer has collected that here. */
+  text: string;
+  /** True when nothing more comes: something else has begun, or the call has its end. False at the end means cut. */
+  isClosed: boolean;
+  /** The provider's proof, known when the part is closed. */
+  signature: string | undefined;
+}
+
+/** A run of visible text. */
+interface TextPart extends PartState {
+  readonly type: "text";
+}
+
+/** A run of thinking up to its signature. One that has its signature when it opens has no text to show. */
+interface ReasoningPart extends PartState {
+  readonly type: "reasoning";
+}
+
+/** A tool call; its text is the JSON of its arguments. */
+export interface ToolCallPart extends PartState {
+  readonly type: "tool-call";
+  readonly callId: string;
+  readonly name: string;
+  /** Its place among the tool calls of the answer. */
+  readonly callIndex: number;
+}
+
+/** A stretch of an answer that a dialect writes as one piece: a block, an item, a part. */
+export type AnswerPart = TextPart | ReasoningPart | ToolCallPart;
+
+/** How an answer ended, and what else has to be said at its end. */
+export interface AnswerEnding {
+  readonly head: AnswerHead;
+  readonly signal: TerminationSignal;
+  readonly usage: Usage | undefined;
+  /** False when nothing came before the end, so that `start` was not called either. */
+  readonly isStarted: boolean;
+}
+
+/**
+ * What a dialect does with an answer. `start` comes first, unless the answer is nothing but an error, and `finish`
+ * comes last, each once. Between them parts open, grow and close. At most one part of text or reasoning is open at
+ * a time; it closes when another part opens. A tool call stays open beside the parts after it until it has its end.
+ * Parts that are still open at the finish were cut, or are the last.
+ */
+export interface AnswerWriter {
+  /** `usage` is what is known of it so far. */
+  start(head: AnswerHead, usage: Usage | undefined): void;
+  open(part: AnswerPart): void;
+  /** Adds to a part that is open; `piece` is not empty. */
+  write(part: AnswerPart, piece: string): void;
+  close(part: AnswerPart): void;
+  finish(ending: AnswerEnding): void;
+}

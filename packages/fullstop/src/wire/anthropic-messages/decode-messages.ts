@@ -1,0 +1,97 @@
+import type { ImagePart, ImageSource, Message, TextPart, ToolMessage } from "../../request.ts";
+import { splitResults } from "../requests/messages.ts";
+import type { AssistantPart, UserPart } from "../requests/messages.ts";
+import type { BodyObject, BodyValue } from "../requests/reader.ts";
+import { readConversation } from "../requests/settings.ts";
+import { leaveOutType, readContent, withoutAbsent, writeJson } from "../requests/values.ts";
+
+const ROLES = ["user", "assistant", "system"] as const;
+
+/** Reads the messages of a Messages request. The results of tools become messages of their own. */
+export function decodeMessages(messages: BodyValue, system: BodyValue | undefined): readonly Message[] {
+  const instructions = system === undefined ? [] : readContent(system, decodeText);
+  const turns = readConversation(messages).flatMap((item) => decodeMessage(item.object()));
+  return instructions.length === 0 ? turns : [{ role: "system", content: instructions }, ...turns];
+}
+
+function decodeMessage(message: BodyObject): readonly Message[] {
+  const role = message.value("role").word(ROLES);
+  const content = message.value("content");
+  if (role === "user") return splitResults(readContent(content, decodeUserPart));
+  if (role === "assistant") return [{ role, content: readContent(content, decodeAssistantPart) }];
+  return [{ role, content: readContent(content, decodeText) }];
+}
+
+function decodeText(part: BodyObject, type: string): TextPart | undefined {
+  return type === "text" ? { type: "text", text: part.value("text").string() } : leaveOutType(part, type);
+}
+
+function decodeUserPart(part: BodyObject, type: string): UserPart | ToolMessage | undefined {
+  return type === "tool_result" ? decodeToolResult(part) : decodeSaid(part, type);
+}
+
+function decodeSaid(part: BodyObject, type: string): UserPart | undefined {
+  return type === "image" ? decodeImage(part) : decodeText(part, type);
+}
+
+function decodeToolResult(part: BodyObject): ToolMessage {
+  const content = part.field("content");
+  return withoutAbsent({
+    role: "tool" as const,
+    callId: part.value("tool_use_id").name(),
+    content: content === undefined ? [] : readContent(content, decodeSaid),
+    isError: part.field("is_error")?.flag(),
+  });
+}
+
+function decodeImage(part: BodyObject): ImagePart | undefined {
+  const source = decodeImageSource(part.value("source").object());
+  return source === undefined ? undefined : { type: "image", source };
+}
+
+function decodeImageSource(source: BodyObject): ImageSource | undefined {
+  const type = source.value("type").string();
+  switch (type) {
+    case "url":
+      return { type, url: source.value("url").name() };
+    case "base64":
+      return { type: "data", mediaType: source.value("media_type").name(), data: source.value("data").string() };
+    case "file":
+      return { type, id: source.value("file_id").name() };
+    default:
+      return leaveOutType(source, type);
+  }
+}
+
+function decodeAssistantPart(part: BodyObject, type: string): AssistantPart | undefined {
+  switch (type) {
+    case "thinking":
+      return withoutAbsent({
+        type: "reasoning" as const,
+        text: part.value("thinking").string(),
+        signature: part.field("signature")?.string(),
+      });
+    case "redacted_thinking":
+      return { type: "reasoning", text: "", signature: part.value("data").string(), redacted: true };
+    case "tool_use":
+      passOverCaller(part.field("caller"));
+      return {
+        type: "tool-call",
+        callId: part.value("id").name(),
+        name: part.value("name").name(),
+        json: decodeInput(part.field("input")),
+      };
+    default:
+      return decodeText(part, type);
+  }
+}
+
+function decodeInput(input: BodyValue | undefined): string {
+  return input === undefined ? "{}" : writeJson(input);
+}
+
+/** Answers say of every call that the model itself has made it, and clients send that back. */
+function passOverCaller(caller: BodyValue | undefined): void {
+  const object = caller?.object();
+  if (object !== undefined && object.field("type")?.raw !== "direct") object.leaveOut();
+}

@@ -1,0 +1,56 @@
+import type { GenerationRequest } from "../../request.ts";
+import type { JsonRecord } from "../json.ts";
+import { withoutAbsent } from "../requests/values.ts";
+import type { RequestWarnings } from "../requests/warnings.ts";
+
+/** What is left for the answer where a request sets no limit. */
+const DEFAULT_ANSWER_TOKENS = 4096;
+
+/** The smallest budget for thinking that the provider takes. */
+const LEAST_BUDGET = 1024;
+
+/** The limit on all output, which the dialect insists on. */
+export function limitOf(request: GenerationRequest, warnings: RequestWarnings): number {
+  if (request.maxOutputTokens !== undefined) return request.maxOutputTokens;
+  const limit = DEFAULT_ANSWER_TOKENS + leastBudgetOf(request);
+  warnings.add("maxOutputTokens", `The dialect insists on a limit; it became ${limit}.`);
+  return limit;
+}
+
+/** Writes the settings for thinking: a budget, or as the model sees fit, or none. */
+export function encodeThinking(request: GenerationRequest, warnings: RequestWarnings): JsonRecord | undefined {
+  const { reasoning } = request;
+  if (reasoning === undefined) return undefined;
+  const { effort, budgetTokens, show } = reasoning;
+  const display = show === undefined ? undefined : displayOf(show);
+  if (budgetTokens === undefined && effort !== "none") return withoutAbsent({ type: "adaptive", display });
+  const budget = fitBudget(request, warnings);
+  if (budget > 0) return withoutAbsent({ type: "enabled", budget_tokens: budget, display });
+  if (show === true) warnings.add("reasoning.show", "There is no thinking that could be shown.");
+  return { type: "disabled" };
+}
+
+function displayOf(show: boolean): string {
+  return show ? "summarized" : "omitted";
+}
+
+/** The budget as it was asked for, or as much as the provider wants at least. */
+function leastBudgetOf({ reasoning }: GenerationRequest): number {
+  const { budgetTokens = 0 } = reasoning ?? {};
+  return budgetTokens === 0 ? 0 : Math.max(budgetTokens, LEAST_BUDGET);
+}
+
+/** The budget within what the provider takes: enough to be worth it, and less than the limit on all output. */
+function fitBudget(request: GenerationRequest, warnings: RequestWarnings): number {
+  const { reasoning, maxOutputTokens = Number.POSITIVE_INFINITY } = request;
+  const wanted = reasoning?.budgetTokens ?? 0;
+  const possible = Math.min(leastBudgetOf(request), maxOutputTokens - 1);
+  const budget = possible < LEAST_BUDGET ? 0 : possible;
+  if (budget !== wanted) {
+    warnings.add(
+      "reasoning.budgetTokens",
+      `The budget has to be at least ${LEAST_BUDGET} and below the limit on all output; it became ${budget}.`,
+    );
+  }
+  return budget;
+}

@@ -1,0 +1,115 @@
+import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, ToolDefinition } from "../../request.ts";
+import type { DecodedRequest, RequestTarget } from "../format.ts";
+import { createRequestReader } from "../requests/reader.ts";
+import type { BodyObject, BodyValue } from "../requests/reader.ts";
+import { readLabels, readModel, readStopStrings } from "../requests/settings.ts";
+import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
+import { decodeMessages } from "./decode-messages.ts";
+import { decodeSchema } from "./decode-schema.ts";
+
+/** What a request says that holds anyway. */
+const DEFAULTS = { candidateCount: 1, responseLogprobs: false, responseModalities: ["TEXT"] } as const;
+
+/** The budget that leaves it to the model how much to think. */
+const AUTOMATIC_BUDGET = -1;
+
+/** Reads a Gemini request. Its model, and whether it is a stream, stand in its address. */
+export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): DecodedRequest {
+  const reader = createRequestReader(body, { snakeCase: true });
+  const root = reader.body;
+  // Whether the provider keeps the request changes nothing in the answer.
+  root.ignore("store");
+  const config = root.field("generationConfig")?.object();
+  config?.ignoreDefaults(DEFAULTS);
+  const request: GenerationRequest = withoutAbsent({
+    model: target.model ?? readModel(root, target),
+    messages: decodeMessages(root.value("contents"), root.field("systemInstruction")),
+    stream: target.stream,
+    tools: decodeTools(root.field("tools")),
+    toolChoice: decodeToolChoice(root.field("toolConfig")?.object().field("functionCallingConfig")?.object()),
+    reasoning: decodeReasoning(config?.field("thinkingConfig")?.object()),
+    stop: readStopStrings(config?.field("stopSequences")),
+    maxOutputTokens: config?.field("maxOutputTokens")?.count(),
+    sampling: unlessEmpty({
+      temperature: config?.field("temperature")?.number(),
+      topP: config?.field("topP")?.number(),
+      topK: config?.field("topK")?.number(),
+      presencePenalty: config?.field("presencePenalty")?.number(),
+      frequencyPenalty: config?.field("frequencyPenalty")?.number(),
+      seed: config?.field("seed")?.number(),
+    }),
+    output: config === undefined ? undefined : decodeOutput(config),
+    metadata: readLabels(root.field("labels")),
+  });
+  return { request, warnings: reader.finish() };
+}
+
+/** Functions stand together under one tool; whatever else stands beside them is run by the provider. */
+function decodeTools(tools: BodyValue | undefined): readonly ToolDefinition[] | undefined {
+  const functions = (tools?.list() ?? []).flatMap((item) =>
+    (item.object().field("functionDeclarations")?.list() ?? []).map((declaration) => decodeTool(declaration.object())),
+  );
+  return unlessNone(functions);
+}
+
+function decodeTool(declaration: BodyObject): ToolDefinition {
+  return withoutAbsent({
+    name: declaration.value("name").name(),
+    description: declaration.field("description")?.string(),
+    parameters: declaration.field("parametersJsonSchema")?.json() ?? decodeSchema(declaration.field("parameters")),
+  });
+}
+
+function decodeToolChoice(config: BodyObject | undefined): ToolChoice | undefined {
+  const mode = config?.field("mode");
+  const choice = decodeMode(mode);
+  const names = config?.field("allowedFunctionNames");
+  const [name, ...others] = (names?.list() ?? []).map((item) => item.name());
+  if (name === undefined) return choice;
+  if (choice === "required" && others.length === 0) return { name };
+  names?.leaveOut("The choice cannot be limited to some of the tools; all of them stay allowed.");
+  return choice;
+}
+
+function decodeMode(mode: BodyValue | undefined): "auto" | "none" | "required" | undefined {
+  switch (mode?.word(["MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED"])) {
+    case "ANY":
+      return "required";
+    case "NONE":
+      return "none";
+    case "AUTO":
+      return "auto";
+    case "VALIDATED":
+      mode?.leaveOut("That calls have to keep to their schema is not part of the choice; it was left out.");
+      return "auto";
+    default:
+      return undefined;
+  }
+}
+
+/** Thinking of which nothing else is said is left to the model, which is what empty settings mean. */
+function decodeReasoning(config: BodyObject | undefined): ReasoningSettings | undefined {
+  if (config === undefined) return undefined;
+  const budget = config.field("thinkingBudget");
+  const level = config.field("thinkingLevel")?.name();
+  return withoutAbsent({
+    effort: level === "THINKING_LEVEL_UNSPECIFIED" ? undefined : level?.toLowerCase(),
+    budgetTokens: budget?.raw === AUTOMATIC_BUDGET ? undefined : budget?.count(),
+    show: config.field("includeThoughts")?.flag(),
+  });
+}
+
+function decodeOutput(config: BodyObject): OutputShape | undefined {
+  const mediaType = config.field("responseMimeType");
+  const schema = config.field("responseJsonSchema")?.json() ?? decodeSchema(config.field("responseSchema"));
+  if (schema !== undefined) return { type: "json-schema", schema };
+  switch (mediaType?.string()) {
+    case "application/json":
+      return { type: "json" };
+    case "text/plain":
+      return { type: "text" };
+    default:
+      mediaType?.leaveOut();
+      return undefined;
+  }
+}

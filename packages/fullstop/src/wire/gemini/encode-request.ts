@@ -1,0 +1,120 @@
+import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, ToolDefinition } from "../../request.ts";
+import type { EncodedRequest } from "../format.ts";
+import type { JsonRecord } from "../json.ts";
+import { toolSettingsOf, warnOfManyStops } from "../requests/settings.ts";
+import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
+import { createRequestWarnings } from "../requests/warnings.ts";
+import type { RequestWarnings } from "../requests/warnings.ts";
+import { encodeMessages } from "./encode-messages.ts";
+
+/** How many stop strings the provider takes. */
+const MOST_STOPS = 5;
+
+/** The budget that leaves it to the model how much to think. */
+const AUTOMATIC_BUDGET = -1;
+
+/** What the provider takes for a label. */
+const LABEL_NAME = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u;
+const LABEL_VALUE = /^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$/u;
+
+/** The provider's levels of thinking, and those that come nearest to other efforts. */
+const LEVELS: ReadonlyMap<string, string> = new Map([
+  ["minimal", "MINIMAL"],
+  ["low", "LOW"],
+  ["medium", "MEDIUM"],
+  ["high", "HIGH"],
+]);
+const NEAREST_LEVELS: ReadonlyMap<string, string> = new Map([
+  ["xhigh", "HIGH"],
+  ["max", "HIGH"],
+]);
+
+/** Writes a request as one of Gemini. The model, and whether it is a stream, belong in the address. */
+export function encodeGeminiRequest(request: GenerationRequest): EncodedRequest {
+  const warnings = createRequestWarnings();
+  const { sampling = {}, reasoning, output } = request;
+  const { toolChoice, parallelToolCalls } = toolSettingsOf(request, warnings);
+  warnOfManyStops(request.stop, MOST_STOPS, warnings);
+  if (parallelToolCalls !== undefined) {
+    warnings.add("parallelToolCalls", "The dialect has no such setting; it was left out.");
+  }
+  if (request.user !== undefined) warnings.add("user", "The dialect has no such setting; it was left out.");
+  const declarations = unlessNone(request.tools?.map((tool, index) => encodeTool(tool, index, warnings)));
+  const body = withoutAbsent({
+    ...encodeMessages(request.messages, warnings),
+    tools: declarations === undefined ? undefined : [{ functionDeclarations: declarations }],
+    toolConfig: toolChoice === undefined ? undefined : { functionCallingConfig: encodeToolChoice(toolChoice) },
+    generationConfig: unlessEmpty({
+      ...sampling,
+      maxOutputTokens: request.maxOutputTokens,
+      stopSequences: unlessNone(request.stop),
+      thinkingConfig: reasoning === undefined ? undefined : encodeReasoning(reasoning, warnings),
+      ...(output === undefined ? {} : encodeOutput(output, warnings)),
+    }),
+    labels: encodeLabels(request.metadata ?? {}, warnings),
+  });
+  return { body, warnings: warnings.all() };
+}
+
+function encodeTool(tool: ToolDefinition, index: number, warnings: RequestWarnings): JsonRecord {
+  const { name, description, parameters, strict } = tool;
+  if (strict !== undefined) {
+    warnings.add(`tools[${index}].strict`, "The dialect has no such setting; it was left out.");
+  }
+  return withoutAbsent({ name, description, parametersJsonSchema: parameters });
+}
+
+function encodeToolChoice(choice: ToolChoice): JsonRecord {
+  if (typeof choice === "object") return { mode: "ANY", allowedFunctionNames: [choice.name] };
+  return { mode: choice === "required" ? "ANY" : choice.toUpperCase() };
+}
+
+/** A level and a budget together are refused. The budget is the one that every model understands. */
+function encodeReasoning(reasoning: ReasoningSettings, warnings: RequestWarnings): JsonRecord {
+  const { effort, budgetTokens, show } = reasoning;
+  const settings = { includeThoughts: show };
+  if (budgetTokens !== undefined) {
+    const isSame = effort === "none" && budgetTokens === 0;
+    if (effort !== undefined && !isSame) {
+      warnings.add("reasoning.effort", "The dialect takes an effort or a budget; the effort was left out.");
+    }
+    return withoutAbsent({ thinkingBudget: budgetTokens, ...settings });
+  }
+  if (effort === "none") return withoutAbsent({ thinkingBudget: 0, ...settings });
+  const level = effort === undefined ? undefined : encodeEffort(effort, warnings);
+  const isAutomatic = level === undefined && show === undefined;
+  return withoutAbsent({
+    thinkingBudget: isAutomatic ? AUTOMATIC_BUDGET : undefined,
+    thinkingLevel: level,
+    ...settings,
+  });
+}
+
+function encodeEffort(effort: string, warnings: RequestWarnings): string | undefined {
+  const level = LEVELS.get(effort);
+  if (level !== undefined) return level;
+  const nearest = NEAREST_LEVELS.get(effort);
+  const outcome = nearest === undefined ? "it was left out" : `it became ${nearest}`;
+  warnings.add("reasoning.effort", `The dialect has no such effort; ${outcome}.`);
+  return nearest;
+}
+
+function encodeOutput(output: OutputShape, warnings: RequestWarnings): JsonRecord {
+  if (output.type === "text") return { responseMimeType: "text/plain" };
+  if (output.type === "json") return { responseMimeType: "application/json" };
+  for (const name of ["name", "description", "strict"] as const) {
+    if (output[name] !== undefined) {
+      warnings.add(`output.${name}`, "The dialect knows the schema only; it was left out.");
+    }
+  }
+  return { responseMimeType: "application/json", responseJsonSchema: output.schema };
+}
+
+function encodeLabels(metadata: Readonly<Record<string, string>>, warnings: RequestWarnings): JsonRecord | undefined {
+  const entries = Object.entries(metadata).filter(([name, value]) => {
+    const isLabel = LABEL_NAME.test(name) && LABEL_VALUE.test(value);
+    if (!isLabel) warnings.add(`metadata.${name}`, "The provider does not take it for a label; it was left out.");
+    return isLabel;
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}

@@ -1,0 +1,29 @@
+export { anthropicMessages } from "./anthropic-messages/format.ts";
+export { bedrockConverse } from "./bedrock-converse/format.ts";
+export { cohereChat } from "./cohere-chat/format.ts";
+export { listFinishWords } from "./reading/finish-words.ts";
+export type { FinishMeaning } from "./reading/finish-words.ts";
+export type {
+  AnswerFormat,
+  DecodeOptions,
+  DecodedRequest,
+  EncodeOptions,
+  EncodedRequest,
+  EncodedResponse,
+  RequestTarget,
+  WireFormat,
+  WireFormatName,
+  WireWarning,
+} from "./format.ts";
+export { ANSWER_FORMATS, WIRE_FORMATS } from "./formats.ts";
+export { geminiInteractions } from "./gemini-interactions/format.ts";
+export { gemini } from "./gemini/format.ts";
+export { decodeNdjson } from "./framing/json-values.ts";
+export type { NdjsonOptions } from "./framing/json-values.ts";
+export { mistralChat } from "./mistral-chat/format.ts";
+export { ollamaChat } from "./ollama-chat/format.ts";
+export { openaiChat } from "./openai-chat/format.ts";
+export { openaiCompletions } from "./openai-completions/format.ts";
+export { openaiResponses } from "./openai-responses/format.ts";
+export { decodeSse } from "./framing/sse.ts";
+export type { ServerSentEvent, SseOptions } from "./framing/sse.ts";

@@ -1,0 +1,93 @@
+import type { AssistantMessage, Message, TextPart, ToolCallPart, ToolMessage } from "../../request.ts";
+import { createCallIds } from "../requests/calls.ts";
+import type { CallIds } from "../requests/calls.ts";
+import type { UserPart } from "../requests/messages.ts";
+import { readImageUrl, readRefusal } from "../requests/openai.ts";
+import type { BodyObject, BodyValue } from "../requests/reader.ts";
+import { readConversation } from "../requests/settings.ts";
+import { leaveOutType, readContent, textContent, withoutAbsent } from "../requests/values.ts";
+
+const ROLES = ["system", "developer", "user", "assistant", "tool", "function"] as const;
+
+/** Reads the messages of a Chat Completions request, those of the deprecated function calls included. */
+export function decodeMessages(value: BodyValue): readonly Message[] {
+  const callIds = createCallIds();
+  return readConversation(value).map((item) => decodeMessage(item.object(), callIds));
+}
+
+function decodeMessage(message: BodyObject, callIds: CallIds): Message {
+  const role = message.value("role").word(ROLES);
+  if (role === "user") return { role, content: readContent(message.value("content"), decodeUserPart) };
+  if (role === "assistant") return { role, content: decodeAssistantContent(message, callIds) };
+  if (role === "tool") return decodeToolResult(message, callIds);
+  if (role === "function") return decodeFunctionResult(message, callIds);
+  return { role: "system", content: readContent(message.value("content"), decodeText) };
+}
+
+function decodeText(part: BodyObject, type: string): TextPart | undefined {
+  if (type === "text") return { type: "text", text: part.value("text").string() };
+  return type === "refusal" ? readRefusal(part) : leaveOutType(part, type);
+}
+
+function decodeUserPart(part: BodyObject, type: string): UserPart | undefined {
+  if (type !== "image_url") return decodeText(part, type);
+  const image = part.value("image_url").object();
+  return readImageUrl(image.value("url"), image.field("detail"));
+}
+
+/** The parts of an answer in the order in which the model gives them: thinking, words, calls. */
+function decodeAssistantContent(message: BodyObject, callIds: CallIds): AssistantMessage["content"] {
+  // Servers disagree on the name of the field; some fill both with the same text.
+  const reasoning = [message.field("reasoning_content"), message.field("reasoning")]
+    .map((field) => field?.string() ?? "")
+    .find((text) => text !== "");
+  const content = message.field("content");
+  return [
+    ...(reasoning === undefined ? [] : [{ type: "reasoning" as const, text: reasoning }]),
+    ...(content === undefined ? [] : readContent(content, decodeText)),
+    ...textContent(message.field("refusal")?.string() ?? ""),
+    ...decodeToolCalls(message, callIds),
+  ];
+}
+
+function decodeToolCalls(message: BodyObject, callIds: CallIds): readonly ToolCallPart[] {
+  const calls = (message.field("tool_calls")?.list() ?? []).flatMap((item): readonly ToolCallPart[] => {
+    const call = item.object();
+    // Calls that were put together from a stream often keep the place they had in it.
+    call.ignore("index");
+    const type = call.field("type")?.string() ?? "function";
+    if (type !== "function") {
+      leaveOutType(call, type);
+      return [];
+    }
+    return [decodeCall(call.value("function").object(), call.value("id").name(), callIds)];
+  });
+  const legacy = message.field("function_call")?.object();
+  return legacy === undefined ? calls : [...calls, decodeCall(legacy, undefined, callIds)];
+}
+
+function decodeCall(call: BodyObject, id: string | undefined, callIds: CallIds): ToolCallPart {
+  const name = call.value("name").name();
+  return { type: "tool-call", callId: callIds.ofCall(id, name), name, json: call.value("arguments").string() };
+}
+
+function decodeToolResult(message: BodyObject, callIds: CallIds): ToolMessage {
+  const name = message.field("name")?.string();
+  return withoutAbsent({
+    role: "tool" as const,
+    callId: callIds.ofResult(message.value("tool_call_id").name(), name ?? ""),
+    name,
+    content: readContent(message.value("content"), decodeUserPart),
+  });
+}
+
+function decodeFunctionResult(message: BodyObject, callIds: CallIds): ToolMessage {
+  const name = message.value("name").name();
+  const content = message.field("content");
+  return {
+    role: "tool",
+    callId: callIds.ofResult(undefined, name),
+    name,
+    content: content === undefined ? [] : readContent(content, decodeUserPart),
+  };
+}

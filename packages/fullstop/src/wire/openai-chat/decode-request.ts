@@ -1,0 +1,90 @@
+import type { GenerationRequest, ToolChoice, ToolDefinition } from "../../request.ts";
+import type { DecodedRequest, RequestTarget } from "../format.ts";
+import { readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
+import { createRequestReader } from "../requests/reader.ts";
+import type { BodyObject, BodyValue } from "../requests/reader.ts";
+import { readLabels, readModel, readStopStrings } from "../requests/settings.ts";
+import { leaveOutType, unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
+import { decodeMessages } from "./decode-messages.ts";
+
+/** What a request says that holds anyway. */
+const DEFAULTS = {
+  n: 1,
+  logprobs: false,
+  top_logprobs: 0,
+  modalities: ["text"],
+  service_tier: "auto",
+  verbosity: "medium",
+} as const;
+
+/** Reads a Chat Completions request. */
+export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {}): DecodedRequest {
+  const reader = createRequestReader(body);
+  const root = reader.body;
+  // Whether the provider keeps the answer, and whether a stream tells its usage, changes nothing in the answer.
+  root.ignore("store", "stream_options");
+  root.ignoreDefaults(DEFAULTS);
+  const request: GenerationRequest = withoutAbsent({
+    model: readModel(root, target),
+    messages: decodeMessages(root.value("messages")),
+    stream: root.field("stream")?.flag() ?? target.stream,
+    tools: decodeTools(root),
+    toolChoice: decodeToolChoice(root),
+    parallelToolCalls: root.field("parallel_tool_calls")?.flag(),
+    reasoning: unlessEmpty({ effort: root.field("reasoning_effort")?.name() }),
+    stop: decodeStop(root.field("stop")),
+    maxOutputTokens: decodeLimit(root),
+    sampling: unlessEmpty({
+      temperature: root.field("temperature")?.number(),
+      topP: root.field("top_p")?.number(),
+      // Not OpenAI's, but understood by most servers that speak its dialect.
+      topK: root.field("top_k")?.number(),
+      presencePenalty: root.field("presence_penalty")?.number(),
+      frequencyPenalty: root.field("frequency_penalty")?.number(),
+      seed: root.field("seed")?.number(),
+    }),
+    output: readOutput(root.field("response_format")?.object(), (format) => format.value("json_schema").object()),
+    metadata: readLabels(root.field("metadata")),
+    user: readUser(root),
+  });
+  return { request, warnings: reader.finish() };
+}
+
+/** The new name of the limit wins; the old one beside it is left out unless it says the same. */
+function decodeLimit(root: BodyObject): number | undefined {
+  const limit = root.field("max_completion_tokens")?.count();
+  const old = root.field("max_tokens");
+  const oldLimit = old?.count();
+  if (limit !== undefined && oldLimit !== undefined && limit !== oldLimit) {
+    old?.leaveOut("It was left out because max_completion_tokens says otherwise.");
+  }
+  return limit ?? oldLimit;
+}
+
+function decodeStop(stop: BodyValue | undefined): readonly string[] | undefined {
+  return typeof stop?.raw === "string" ? [stop.name()] : readStopStrings(stop);
+}
+
+function decodeTools(root: BodyObject): readonly ToolDefinition[] | undefined {
+  const tools = (root.field("tools")?.list() ?? []).flatMap((item): readonly ToolDefinition[] => {
+    const tool = item.object();
+    const type = tool.value("type").string();
+    if (type === "function") return [readFunction(tool.value("function").object())];
+    leaveOutType(tool, type);
+    return [];
+  });
+  const functions = (root.field("functions")?.list() ?? []).map((item) => readFunction(item.object()));
+  return unlessNone([...tools, ...functions]);
+}
+
+function decodeToolChoice(root: BodyObject): ToolChoice | undefined {
+  const choice = readToolChoice(root.field("tool_choice"), (object, name) => object.value(name).object());
+  const legacy = root.field("function_call");
+  if (legacy === undefined) return choice;
+  const legacyChoice =
+    typeof legacy.raw === "string"
+      ? legacy.word(["auto", "none"] as const)
+      : { name: legacy.object().value("name").name() };
+  if (choice !== undefined) legacy.leaveOut("It was left out because tool_choice is there as well.");
+  return choice ?? legacyChoice;
+}

@@ -1,0 +1,132 @@
+import type { ImagePart, Message, ReasoningPart, TextPart } from "../../request.ts";
+import type { AssistantPart, UserPart } from "../requests/messages.ts";
+import { readImage, readImageUrl, readRefusal } from "../requests/openai.ts";
+import type { BodyObject, BodyValue } from "../requests/reader.ts";
+import { readConversation } from "../requests/settings.ts";
+import { leaveOutType, readContent, textContent, withoutAbsent } from "../requests/values.ts";
+
+const ROLES = ["system", "developer", "user", "assistant"] as const;
+
+/** What one item of the input is: a message of its own, or a piece of what the model has answered. */
+type Item = Message | readonly AssistantPart[] | undefined;
+
+/** Reads the input of a Responses request. Items that the model has made in a row are one message. */
+export function decodeMessages(input: BodyValue, instructions: BodyValue | undefined): readonly Message[] {
+  const above = instructions === undefined ? [] : [decodeInstructions(instructions)];
+  if (typeof input.raw === "string") return [...above, { role: "user", content: textContent(input.raw) }];
+  if (!Array.isArray(input.raw)) throw input.refuse("must be a string or a list of items");
+  const messages = decodeItems(input);
+  if (messages.length === 0) throw input.refuse("must hold a message");
+  return [...above, ...messages];
+}
+
+function decodeInstructions(instructions: BodyValue): Message {
+  return { role: "system", content: textContent(instructions.string()) };
+}
+
+function decodeItems(input: BodyValue): readonly Message[] {
+  const messages: Message[] = [];
+  let answer: AssistantPart[] | undefined;
+  for (const value of readConversation(input)) {
+    const item = decodeItem(value.object());
+    if (item === undefined) continue;
+    if ("role" in item) {
+      answer = undefined;
+      messages.push(item);
+    } else if (answer === undefined) {
+      answer = [...item];
+      messages.push({ role: "assistant", content: answer });
+    } else {
+      for (const part of item) answer.push(part);
+    }
+  }
+  return messages;
+}
+
+function decodeItem(item: BodyObject): Item {
+  // What an item is called and how far it had come says nothing that the rest of the conversation refers to.
+  item.ignore("id", "status");
+  const type = item.field("type")?.string() ?? "message";
+  switch (type) {
+    case "message":
+      return decodeMessage(item);
+    case "function_call":
+      return [
+        {
+          type: "tool-call",
+          callId: item.value("call_id").name(),
+          name: item.value("name").name(),
+          json: item.value("arguments").string(),
+        },
+      ];
+    case "function_call_output":
+      return {
+        role: "tool",
+        callId: item.value("call_id").name(),
+        content: readContent(item.value("output"), decodeUserPart),
+      };
+    case "reasoning":
+      return [decodeReasoning(item)];
+    default:
+      return leaveOutType(item, type);
+  }
+}
+
+function decodeMessage(item: BodyObject): Item {
+  const role = item.value("role").word(ROLES);
+  const content = item.value("content");
+  if (role === "assistant") return readContent(content, decodeText);
+  if (role === "user") return { role, content: readContent(content, decodeUserPart) };
+  return { role: "system", content: readContent(content, decodeText) };
+}
+
+function decodeText(part: BodyObject, type: string): TextPart | undefined {
+  switch (type) {
+    case "input_text":
+    case "text":
+      return { type: "text", text: part.value("text").string() };
+    case "output_text":
+      // What the provider says about a text of its own is of no use to it.
+      part.ignore("annotations", "logprobs");
+      return { type: "text", text: part.value("text").string() };
+    case "refusal":
+      return readRefusal(part);
+    default:
+      return leaveOutType(part, type);
+  }
+}
+
+function decodeUserPart(part: BodyObject, type: string): UserPart | undefined {
+  return type === "input_image" ? decodeImage(part) : decodeText(part, type);
+}
+
+function decodeImage(part: BodyObject): ImagePart {
+  const detail = part.field("detail");
+  const file = part.field("file_id");
+  if (file === undefined) return readImageUrl(part.value("image_url"), detail);
+  return readImage({ type: "file", id: file.name() }, detail?.string());
+}
+
+/** The thinking itself where an open model shows it, else its summary. */
+function decodeReasoning(item: BodyObject): ReasoningPart {
+  const summary = item.field("summary");
+  const summaryText = joinTexts(summary);
+  const contentText = joinTexts(item.field("content"));
+  if (contentText !== "" && summaryText !== "") {
+    summary?.leaveOut("The summary was left out because the thinking itself is there.");
+  }
+  return withoutAbsent({
+    type: "reasoning" as const,
+    text: contentText === "" ? summaryText : contentText,
+    signature: item.field("encrypted_content")?.string(),
+  });
+}
+
+function joinTexts(parts: BodyValue | undefined): string {
+  const texts = (parts?.list() ?? []).map((item) => {
+    const part = item.object();
+    part.ignore("type");
+    return part.value("text").string();
+  });
+  return texts.join("\n\n");
+}

@@ -1,0 +1,67 @@
+import type { GenerationRequest, ReasoningSettings, ToolDefinition } from "../../request.ts";
+import type { DecodedRequest, RequestTarget } from "../format.ts";
+import { readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
+import { createRequestReader } from "../requests/reader.ts";
+import type { BodyObject, BodyValue } from "../requests/reader.ts";
+import { readLabels, readModel } from "../requests/settings.ts";
+import { leaveOutType, unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
+import { decodeMessages } from "./decode-messages.ts";
+
+/** What a request says that holds anyway. */
+const DEFAULTS = { background: false, service_tier: "auto", top_logprobs: 0, truncation: "disabled" } as const;
+
+/** Reads a Responses request. */
+export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarget = {}): DecodedRequest {
+  const reader = createRequestReader(body);
+  const root = reader.body;
+  // Whether the provider keeps the answer, and how a stream is padded, changes nothing in the answer.
+  root.ignore("store", "stream_options");
+  root.ignoreDefaults(DEFAULTS);
+  const text = root.field("text")?.object();
+  text?.ignoreDefaults({ verbosity: "medium" });
+  const request: GenerationRequest = withoutAbsent({
+    model: readModel(root, target),
+    messages: decodeMessages(root.value("input"), root.field("instructions")),
+    stream: root.field("stream")?.flag() ?? target.stream,
+    tools: decodeTools(root.field("tools")),
+    toolChoice: readToolChoice(root.field("tool_choice"), (choice) => choice),
+    parallelToolCalls: root.field("parallel_tool_calls")?.flag(),
+    reasoning: decodeReasoning(root.field("reasoning")?.object()),
+    maxOutputTokens: root.field("max_output_tokens")?.count(),
+    sampling: unlessEmpty({
+      temperature: root.field("temperature")?.number(),
+      topP: root.field("top_p")?.number(),
+    }),
+    output: readOutput(text?.field("format")?.object(), (format) => format),
+    metadata: readLabels(root.field("metadata")),
+    user: readUser(root),
+  });
+  return { request, warnings: reader.finish() };
+}
+
+function decodeTools(tools: BodyValue | undefined): readonly ToolDefinition[] | undefined {
+  const functions = (tools?.list() ?? []).flatMap((item): readonly ToolDefinition[] => {
+    const tool = item.object();
+    const type = tool.value("type").string();
+    if (type === "function") return [readFunction(tool)];
+    leaveOutType(tool, type);
+    return [];
+  });
+  return unlessNone(functions);
+}
+
+function decodeReasoning(reasoning: BodyObject | undefined): ReasoningSettings | undefined {
+  if (reasoning === undefined) return undefined;
+  // The deprecated name of the summary says the same.
+  const summaries = [reasoning.field("summary"), reasoning.field("generate_summary")];
+  const words = summaries.flatMap((summary) => (summary === undefined ? [] : [summary.name()]));
+  for (const summary of summaries) {
+    if (summary !== undefined && summary.raw !== "auto") {
+      summary.leaveOut("How long a summary should be has no counterpart; it is left to the provider.");
+    }
+  }
+  return unlessEmpty({
+    effort: reasoning.field("effort")?.name(),
+    show: words.length > 0 ? true : undefined,
+  });
+}

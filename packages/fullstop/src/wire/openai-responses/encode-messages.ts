@@ -1,0 +1,104 @@
+import type { AssistantMessage, Message, ReasoningPart, TextPart, ToolMessage } from "../../request.ts";
+import type { JsonRecord } from "../json.ts";
+import { toolNamesOf, warnOfCallSignature, warnOfToolName } from "../requests/calls.ts";
+import type { UserPart } from "../requests/messages.ts";
+import { warnOfFailure, warnOfImage, writeImageUrl } from "../requests/openai.ts";
+import { withoutAbsent, writeContent } from "../requests/values.ts";
+import type { RequestWarnings } from "../requests/warnings.ts";
+
+/** What is said and done in a Responses request. */
+export interface EncodedMessages {
+  readonly instructions: string | undefined;
+  readonly input: readonly JsonRecord[];
+}
+
+/** Writes messages as the instructions and the input of a Responses request. */
+export function encodeMessages(messages: readonly Message[], warnings: RequestWarnings): EncodedMessages {
+  const toolNames = toolNamesOf(messages);
+  const instructions = instructionsOf(messages);
+  const input = messages.flatMap((message, index): readonly JsonRecord[] => {
+    const path = `messages[${index}]`;
+    const { role } = message;
+    if (role === "assistant") return encodeAssistant(message, path, warnings);
+    if (role === "tool") {
+      warnOfToolName(message, path, toolNames, warnings);
+      return [encodeToolResult(message, path, warnings)];
+    }
+    if (index === 0 && instructions !== undefined) return [];
+    return [{ type: "message", role, content: encodeUserContent(message.content, path, warnings) }];
+  });
+  return { instructions, input };
+}
+
+/** The first message where it is a plain text for the system. Alone it is not: a request needs some input. */
+function instructionsOf([first, ...others]: readonly Message[]): string | undefined {
+  if (first?.role !== "system" || others.length === 0) return undefined;
+  const content = writeContent(first.content, encodeInputText);
+  return typeof content === "string" && content !== "" ? content : undefined;
+}
+
+function encodeInputText({ text }: TextPart): JsonRecord {
+  return { type: "input_text", text };
+}
+
+function encodeOutputText({ text }: TextPart): JsonRecord {
+  return { type: "output_text", text };
+}
+
+function encodeUserContent(content: readonly UserPart[], path: string, warnings: RequestWarnings): unknown {
+  return writeContent(content, (part, index) => {
+    if (part.type === "text") return encodeInputText(part);
+    const { source, detail = "auto" } = part;
+    warnOfImage(part, `${path}.content[${index}]`, warnings);
+    const where = source.type === "file" ? { file_id: source.id } : { image_url: writeImageUrl(source) };
+    return { type: "input_image", ...where, detail };
+  });
+}
+
+/** Each call and each thought is an item of its own; texts that follow each other are one message. */
+function encodeAssistant({ content }: AssistantMessage, path: string, warnings: RequestWarnings): JsonRecord[] {
+  const items: JsonRecord[] = [];
+  let texts: TextPart[] = [];
+  const closeMessage = (): void => {
+    const message = { type: "message", role: "assistant", content: writeContent(texts, encodeOutputText) };
+    if (texts.length > 0 || content.length === 0) items.push(message);
+    texts = [];
+  };
+  for (const [index, part] of content.entries()) {
+    const partPath = `${path}.content[${index}]`;
+    switch (part.type) {
+      case "text":
+        texts.push(part);
+        break;
+      case "reasoning":
+        closeMessage();
+        items.push(encodeReasoning(part, partPath, warnings));
+        break;
+      case "tool-call":
+        closeMessage();
+        warnOfCallSignature(part.signature, partPath, warnings);
+        items.push({ type: "function_call", call_id: part.callId, name: part.name, arguments: part.json });
+        break;
+    }
+  }
+  closeMessage();
+  return items;
+}
+
+function encodeReasoning(part: ReasoningPart, path: string, warnings: RequestWarnings): JsonRecord {
+  const { text, signature, redacted } = part;
+  if (redacted === true) {
+    warnings.add(`${path}.redacted`, "The dialect does not tell thinking that is withheld from thinking unseen.");
+  }
+  const summary = text === "" ? [] : [{ type: "summary_text", text }];
+  return withoutAbsent({ type: "reasoning", summary, encrypted_content: signature });
+}
+
+function encodeToolResult(message: ToolMessage, path: string, warnings: RequestWarnings): JsonRecord {
+  warnOfFailure(message, path, warnings);
+  return {
+    type: "function_call_output",
+    call_id: message.callId,
+    output: encodeUserContent(message.content, path, warnings),
+  };
+}

@@ -1,0 +1,65 @@
+import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, ToolDefinition } from "../../request.ts";
+import type { EncodedRequest } from "../format.ts";
+import type { JsonRecord } from "../json.ts";
+import { writeSchema } from "../requests/openai.ts";
+import { effortOf } from "../requests/reasoning.ts";
+import { toolSettingsOf, warnOfSampling } from "../requests/settings.ts";
+import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
+import { createRequestWarnings } from "../requests/warnings.ts";
+import type { RequestWarnings } from "../requests/warnings.ts";
+import { encodeMessages } from "./encode-messages.ts";
+
+/** Writes a request as one of Responses. */
+export function encodeOpenaiResponsesRequest(request: GenerationRequest): EncodedRequest {
+  const warnings = createRequestWarnings();
+  const { sampling = {}, reasoning, output } = request;
+  const { toolChoice, parallelToolCalls } = toolSettingsOf(request, warnings);
+  warnOfSampling(request, ["topK", "presencePenalty", "frequencyPenalty", "seed"], warnings);
+  if (request.stop !== undefined && request.stop.length > 0) {
+    warnings.add("stop", "The dialect has no stop strings; they were left out.");
+  }
+  const body = withoutAbsent({
+    model: request.model,
+    ...encodeMessages(request.messages, warnings),
+    stream: request.stream,
+    tools: unlessNone(request.tools?.map(encodeTool)),
+    tool_choice: toolChoice === undefined ? undefined : encodeToolChoice(toolChoice),
+    parallel_tool_calls: parallelToolCalls,
+    reasoning: reasoning === undefined ? undefined : encodeReasoning(reasoning, warnings),
+    max_output_tokens: request.maxOutputTokens,
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    text: output === undefined ? undefined : { format: encodeOutput(output) },
+    metadata: request.metadata,
+    user: request.user,
+  });
+  return { body, warnings: warnings.all() };
+}
+
+/** Where nothing is said of parameters and strictness, the dialect wants to hear that. */
+function encodeTool({ name, description, parameters, strict }: ToolDefinition): JsonRecord {
+  return withoutAbsent({
+    type: "function",
+    name,
+    description,
+    parameters: parameters ?? null,
+    strict: strict ?? null,
+  });
+}
+
+function encodeToolChoice(choice: ToolChoice): unknown {
+  return typeof choice === "string" ? choice : { type: "function", name: choice.name };
+}
+
+/** Without a summary nothing of the thinking is shown. */
+function encodeReasoning(reasoning: ReasoningSettings, warnings: RequestWarnings): JsonRecord | undefined {
+  return unlessEmpty({
+    effort: effortOf(reasoning, warnings),
+    summary: reasoning.show === true ? "auto" : undefined,
+  });
+}
+
+function encodeOutput(output: OutputShape): JsonRecord {
+  if (output.type === "json-schema") return { type: "json_schema", ...writeSchema(output) };
+  return { type: output.type === "json" ? "json_object" : "text" };
+}

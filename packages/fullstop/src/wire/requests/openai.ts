@@ -1,0 +1,122 @@
+import type {
+  ImagePart,
+  ImageSource,
+  OutputShape,
+  TextPart,
+  ToolChoice,
+  ToolDefinition,
+  ToolMessage,
+} from "../../request.ts";
+import type { JsonRecord } from "../json.ts";
+import type { BodyObject, BodyValue } from "./reader.ts";
+import type { RequestWarnings } from "./warnings.ts";
+import { leaveOutType, readImageAddress, withoutAbsent, writeDataAddress } from "./values.ts";
+
+/** What both OpenAI dialects call the person a request is made for, under the old name and the new one. */
+export function readUser(body: BodyObject): string | undefined {
+  const user = body.field("user")?.string();
+  return user ?? body.field("safety_identifier")?.string();
+}
+
+/** Reads a function's name, description, parameters and strictness. */
+export function readFunction(definition: BodyObject): ToolDefinition {
+  return withoutAbsent({
+    name: definition.value("name").name(),
+    description: definition.field("description")?.string(),
+    parameters: definition.field("parameters")?.json(),
+    strict: definition.field("strict")?.flag(),
+  });
+}
+
+/**
+ * Reads a tool choice, which is a word or an object. What stands in the object differs between the two dialects: the
+ * holder of a function's name and of the allowed tools.
+ */
+export function readToolChoice(
+  value: BodyValue | undefined,
+  holderOf: (choice: BodyObject, name: "function" | "allowed_tools") => BodyObject,
+): ToolChoice | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value.raw === "string") return value.word(["auto", "none", "required"]);
+  const choice = value.object();
+  const type = choice.value("type").string();
+  switch (type) {
+    case "function":
+      return { name: holderOf(choice, "function").value("name").name() };
+    case "allowed_tools": {
+      const holder = holderOf(choice, "allowed_tools");
+      holder.field("tools")?.leaveOut("The choice cannot be limited to some of the tools; all of them stay allowed.");
+      return holder.value("mode").word(["auto", "required"]);
+    }
+    default:
+      return leaveOutType(choice, type);
+  }
+}
+
+/** Reads the shape of the answer. The dialects differ in where the description of a JSON Schema stands. */
+export function readOutput(
+  format: BodyObject | undefined,
+  holderOf: (format: BodyObject) => BodyObject,
+): OutputShape | undefined {
+  if (format === undefined) return undefined;
+  const type = format.value("type").string();
+  switch (type) {
+    case "text":
+      return { type: "text" };
+    case "json_object":
+      return { type: "json" };
+    case "json_schema": {
+      const holder = holderOf(format);
+      return withoutAbsent({
+        type: "json-schema" as const,
+        schema: holder.field("schema")?.json() ?? {},
+        name: holder.value("name").string(),
+        description: holder.field("description")?.string(),
+        strict: holder.field("strict")?.flag(),
+      });
+    }
+    default:
+      return leaveOutType(format, type);
+  }
+}
+
+/** The description of a JSON Schema as both dialects write it, with a name, because they insist on one. */
+export function writeSchema(output: OutputShape & { readonly type: "json-schema" }): JsonRecord {
+  const { name = "output", description, schema, strict } = output;
+  return withoutAbsent({ name, description, schema, strict });
+}
+
+/** An image at an address or in an address. How closely to look is left out where it is left to the model. */
+export function readImage(source: ImageSource, detail: string | undefined): ImagePart {
+  return withoutAbsent({ type: "image" as const, source, detail: detail === "auto" ? undefined : detail });
+}
+
+/** An image whose address, or data in the form of an address, stands in a field of its own. */
+export function readImageUrl(url: BodyValue, detail: BodyValue | undefined): ImagePart {
+  return readImage(readImageAddress(url.name()), detail?.string());
+}
+
+/** The address of an image, or the image itself in the form of one. Files of the provider's have none. */
+export function writeImageUrl(source: ImageSource): string | undefined {
+  if (source.type === "file") return undefined;
+  return source.type === "url" ? source.url : writeDataAddress(source.mediaType, source.data);
+}
+
+/** What is said about a refusal of earlier: its words are as good as any other text. */
+export function readRefusal(part: BodyObject): TextPart {
+  return { type: "text", text: part.value("refusal").string() };
+}
+
+/** Warns of what neither OpenAI dialect says about an image. */
+export function warnOfImage(image: ImagePart, path: string, warnings: RequestWarnings): void {
+  if (image.mediaType !== undefined) {
+    warnings.add(`${path}.mediaType`, "The dialect has no place for the media type of an image; it was left out.");
+  }
+}
+
+/** Warns of what neither OpenAI dialect says about the result of a tool. */
+export function warnOfFailure(message: ToolMessage, path: string, warnings: RequestWarnings): void {
+  if (message.isError === true) {
+    warnings.add(`${path}.isError`, "The dialect cannot say that a tool has failed; its words were sent as they are.");
+  }
+}

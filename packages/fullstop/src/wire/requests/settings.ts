@@ -1,0 +1,64 @@
+import { invalidArgument } from "../../errors.ts";
+import type { GenerationRequest } from "../../request.ts";
+import type { RequestTarget } from "../format.ts";
+import type { BodyObject, BodyValue } from "./reader.ts";
+import type { RequestWarnings } from "./warnings.ts";
+import { unlessNone } from "./values.ts";
+
+/** The model of a request: what the body says, else what the address says. */
+export function readModel(body: BodyObject, target: RequestTarget): string {
+  const model = body.field("model")?.name() ?? target.model;
+  if (typeof model !== "string" || model === "") throw invalidArgument("model", "must be the name of a model", model);
+  return model;
+}
+
+/** Reads a list of messages or items that must not be empty. */
+export function readConversation(value: BodyValue): readonly BodyValue[] {
+  const items = value.list();
+  if (items.length === 0) throw value.refuse("must not be empty");
+  return items;
+}
+
+/** Reads a list of stop strings. */
+export function readStopStrings(value: BodyValue | undefined): readonly string[] | undefined {
+  return unlessNone(value?.list().map((item) => item.name()));
+}
+
+/** Reads the caller's labels, each a string. */
+export function readLabels(value: BodyValue | undefined): Readonly<Record<string, string>> | undefined {
+  const entries = value?.object().entries() ?? [];
+  if (entries.length === 0) return undefined;
+  // Unlike an assignment this makes an own field also of a label called `__proto__`.
+  return Object.fromEntries(entries.map(([name, label]) => [name, label.string()]));
+}
+
+/** Warns where a provider takes fewer stop strings than there are; all of them are sent all the same. */
+export function warnOfManyStops(stop: readonly string[] | undefined, most: number, warnings: RequestWarnings): void {
+  if (stop === undefined || stop.length <= most) return;
+  warnings.add("stop", `The provider takes at most ${most} stop strings; all ${stop.length} are sent.`);
+}
+
+/** Warns of sampling settings that a dialect does not have. */
+export function warnOfSampling(
+  { sampling = {} }: GenerationRequest,
+  missing: readonly (keyof NonNullable<GenerationRequest["sampling"]>)[],
+  warnings: RequestWarnings,
+): void {
+  for (const name of missing) {
+    if (sampling[name] !== undefined) {
+      warnings.add(`sampling.${name}`, "The dialect has no such setting; it was left out.");
+    }
+  }
+}
+
+/** What a request says about the use of its tools. */
+export type ToolSettings = Pick<GenerationRequest, "toolChoice" | "parallelToolCalls">;
+
+/** The settings for tools, left out with a warning where there are no tools: every provider refuses them then. */
+export function toolSettingsOf(request: GenerationRequest, warnings: RequestWarnings): ToolSettings {
+  if (request.tools !== undefined && request.tools.length > 0) return request;
+  for (const name of ["toolChoice", "parallelToolCalls"] as const) {
+    if (request[name] !== undefined) warnings.add(name, "It says nothing without tools and was left out.");
+  }
+  return {};
+}

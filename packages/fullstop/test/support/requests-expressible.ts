@@ -1,0 +1,246 @@
+import type { GenerationRequest, Message, ReasoningSettings, ToolDefinition } from "../../src/request.ts";
+import type { DialectName } from "./requests.ts";
+import {
+  anthropicMessage,
+  chatMessage,
+  geminiMessage,
+  joinNeighbours,
+  responsesMessage,
+  systemFirst,
+} from "./requests-expressible-messages.ts";
+import type { Note } from "./requests-expressible-messages.ts";
+
+/** What is left of a request in a dialect, and the fields of which its writer has to say something. */
+export interface Expressed {
+  readonly request: GenerationRequest;
+  readonly noted: ReadonlySet<string>;
+}
+
+/**
+ * What a dialect can say of a request, written down as plainly as possible. Three things change without a word,
+ * because they mean the same: neighbouring messages that become one, a tool's name that its call tells as well, and
+ * what is said that holds anyway.
+ */
+export function expressible(dialect: DialectName, request: GenerationRequest): Expressed {
+  const noted = new Set<string>();
+  const note = (field: string): void => void noted.add(field);
+  const { tools, toolChoice, parallelToolCalls, stop, sampling, output, metadata, user, ...rest } = request;
+  const express = EXPRESS[dialect];
+  const settings = { toolChoice, parallelToolCalls };
+  if (tools === undefined) {
+    for (const name of ["toolChoice", "parallelToolCalls"] as const) {
+      if (settings[name] !== undefined) note(name);
+      settings[name] = undefined;
+    }
+  }
+  const written: GenerationRequest = {
+    ...rest,
+    reasoning: undefined,
+    messages: express.messages(request.messages, note),
+    tools: tools?.map((definition, index) => express.tool(definition, `tools[${index}]`, note)),
+    ...express.toolSettings(settings, note),
+    ...express.reasoning(request, note),
+    stop: express.stop(stop, note),
+    sampling: withoutKeys(sampling, express.missingSampling, "sampling", note),
+    output: express.output(output, note),
+    metadata: express.metadata(metadata, note),
+    user: express.user(user, note),
+  };
+  return { request: withoutUndefined(written), noted };
+}
+
+interface Express {
+  messages(messages: readonly Message[], note: Note): readonly Message[];
+  tool(tool: ToolDefinition, path: string, note: Note): ToolDefinition;
+  toolSettings(settings: ToolSettings, note: Note): ToolSettings;
+  reasoning(request: GenerationRequest, note: Note): Pick<GenerationRequest, "reasoning" | "maxOutputTokens">;
+  stop(stop: GenerationRequest["stop"], note: Note): GenerationRequest["stop"];
+  readonly missingSampling: readonly string[];
+  output(output: GenerationRequest["output"], note: Note): GenerationRequest["output"];
+  metadata(metadata: GenerationRequest["metadata"], note: Note): GenerationRequest["metadata"];
+  user(user: string | undefined, note: Note): string | undefined;
+}
+
+type ToolSettings = Pick<GenerationRequest, "toolChoice" | "parallelToolCalls">;
+
+const same = <T>(value: T): T => value;
+
+const namedSchema: Express["output"] = (output) =>
+  output?.type === "json-schema" ? { name: "output", ...output } : output;
+
+const bareSchema: Express["output"] = (output, note) => {
+  if (output?.type !== "json-schema") return output;
+  for (const name of ["name", "description", "strict"] as const) if (output[name] !== undefined) note(`output.${name}`);
+  return { type: "json-schema", schema: output.schema };
+};
+
+const upTo =
+  (most: number): Express["stop"] =>
+  (stop, note) => {
+    if (stop !== undefined && stop.length > most) note("stop");
+    return stop;
+  };
+
+const EXPRESS: Readonly<Record<DialectName, Express>> = {
+  "openai-chat": {
+    messages: (messages, note) =>
+      messages.map((item, index) => chatMessage(item, `messages[${index}]`, messages, note)),
+    tool: same,
+    toolSettings: same,
+    reasoning: ({ reasoning, maxOutputTokens }, note) => {
+      if (reasoning?.show === true) note("reasoning.show");
+      return { reasoning: ifAny({ effort: effortOnly(reasoning, note) }), maxOutputTokens };
+    },
+    stop: upTo(4),
+    missingSampling: ["topK"],
+    output: namedSchema,
+    metadata: same,
+    user: same,
+  },
+  "openai-responses": {
+    messages: (messages, note) =>
+      joinNeighbours(
+        messages.map((item, index) => responsesMessage(item, `messages[${index}]`, messages, note)),
+        ["assistant"],
+      ),
+    tool: same,
+    toolSettings: same,
+    reasoning: ({ reasoning, maxOutputTokens }, note) => ({
+      reasoning: ifAny({ effort: effortOnly(reasoning, note), show: reasoning?.show === true ? true : undefined }),
+      maxOutputTokens,
+    }),
+    stop: (stop, note) => {
+      if (stop !== undefined) note("stop");
+      return undefined;
+    },
+    missingSampling: ["topK", "presencePenalty", "frequencyPenalty", "seed"],
+    output: namedSchema,
+    metadata: same,
+    user: same,
+  },
+  "anthropic-messages": {
+    messages: (messages, note) =>
+      joinNeighbours(
+        systemFirst(messages, note, (item, path) => anthropicMessage(item, path, messages, note)),
+        ["assistant", "user"],
+      ),
+    tool: (definition) => ({ ...definition, parameters: definition.parameters ?? { type: "object" } }),
+    toolSettings: ({ toolChoice, parallelToolCalls }, note) => {
+      if (parallelToolCalls === undefined) return { toolChoice };
+      if (toolChoice !== "none") return { toolChoice: toolChoice ?? "auto", parallelToolCalls };
+      note("parallelToolCalls");
+      return { toolChoice };
+    },
+    reasoning: anthropicReasoning,
+    stop: same,
+    missingSampling: ["presencePenalty", "frequencyPenalty", "seed"],
+    output: (output, note) => {
+      if (output?.type === "json") note("output");
+      return output?.type === "json-schema" ? bareSchema(output, note) : undefined;
+    },
+    metadata: (metadata, note) => {
+      if (metadata !== undefined) note("metadata");
+      return undefined;
+    },
+    user: same,
+  },
+  gemini: {
+    messages: (messages, note) =>
+      systemFirst(messages, note, (item, path) => geminiMessage(item, path, messages, note)),
+    tool: ({ strict, ...definition }, path, note) => {
+      if (strict !== undefined) note(`${path}.strict`);
+      return definition;
+    },
+    toolSettings: ({ toolChoice, parallelToolCalls }, note) => {
+      if (parallelToolCalls !== undefined) note("parallelToolCalls");
+      return { toolChoice };
+    },
+    reasoning: geminiReasoning,
+    stop: upTo(5),
+    missingSampling: [],
+    output: bareSchema,
+    metadata: (metadata = {}, note) => {
+      const labels = Object.entries(metadata).filter(([name, value]) => {
+        const isLabel =
+          /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u.test(name) && /^[\p{Ll}\p{Lo}\p{N}_-]*$/u.test(value);
+        if (!isLabel) note(`metadata.${name}`);
+        return isLabel;
+      });
+      return labels.length === 0 ? undefined : Object.fromEntries(labels);
+    },
+    user: (user, note) => {
+      if (user !== undefined) note("user");
+      return undefined;
+    },
+  },
+};
+
+function effortOnly(reasoning: ReasoningSettings | undefined, note: Note): string | undefined {
+  const { effort, budgetTokens } = reasoning ?? {};
+  if (budgetTokens === undefined) return effort;
+  if (effort !== undefined || budgetTokens > 0) note("reasoning.budgetTokens");
+  const efforts = { 0: "none", 1: "minimal", 1024: "minimal", 3000: "medium", 30_000: "max", 100_000: "max" };
+  return effort ?? efforts[budgetTokens as keyof typeof efforts];
+}
+
+function anthropicReasoning(
+  { reasoning, maxOutputTokens }: GenerationRequest,
+  note: Note,
+): ReturnType<Express["reasoning"]> {
+  const { effort, budgetTokens, show } = reasoning ?? {};
+  const wanted = budgetTokens ?? 0;
+  const raised = wanted === 0 ? 0 : Math.max(wanted, 1024);
+  const limit = maxOutputTokens ?? 4096 + raised;
+  if (maxOutputTokens === undefined) note("maxOutputTokens");
+  if (reasoning === undefined) return { maxOutputTokens: limit };
+  if (effort === "minimal" || (effort === "none" && wanted > 0)) note("reasoning.effort");
+  const word = effort === "none" ? undefined : effort === "minimal" ? "low" : effort;
+  if (budgetTokens === undefined && effort !== "none") {
+    return { reasoning: withoutUndefined({ effort: word, show }), maxOutputTokens: limit };
+  }
+  const budget = Math.min(raised, limit - 1) < 1024 ? 0 : Math.min(raised, limit - 1);
+  if (budget !== wanted) note("reasoning.budgetTokens");
+  if (budget === 0 && show === true) note("reasoning.show");
+  const shown = budget === 0 ? undefined : show;
+  return { reasoning: withoutUndefined({ effort: word, budgetTokens: budget, show: shown }), maxOutputTokens: limit };
+}
+
+function geminiReasoning(
+  { reasoning, maxOutputTokens }: GenerationRequest,
+  note: Note,
+): ReturnType<Express["reasoning"]> {
+  if (reasoning === undefined) return { maxOutputTokens };
+  const { effort, budgetTokens, show } = reasoning;
+  if (budgetTokens !== undefined || effort === "none") {
+    const isSame = effort === "none" && (budgetTokens ?? 0) === 0;
+    if (effort !== undefined && !isSame) note("reasoning.effort");
+    return { reasoning: withoutUndefined({ budgetTokens: budgetTokens ?? 0, show }), maxOutputTokens };
+  }
+  const isBeyond = effort === "xhigh" || effort === "max";
+  if (isBeyond) note("reasoning.effort");
+  return { reasoning: withoutUndefined({ effort: isBeyond ? "high" : effort, show }), maxOutputTokens };
+}
+
+function withoutKeys<T extends object>(
+  value: T | undefined,
+  names: readonly string[],
+  path: string,
+  note: Note,
+): T | undefined {
+  if (value === undefined) return undefined;
+  const copy = { ...value };
+  for (const name of names) {
+    if (name in copy) note(`${path}.${name}`);
+    Reflect.deleteProperty(copy, name);
+  }
+  return ifAny(copy);
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
+}
+
+function ifAny<T extends object>(value: T): T | undefined {
+  const copy = withoutUndefined(value);
+  return Object.keys(copy).length === 0 ? undefined : copy;
+}

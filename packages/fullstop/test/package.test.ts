@@ -3,7 +3,9 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
+import * as detect from "../src/detect/index.ts";
 import * as library from "../src/index.ts";
+import * as wire from "../src/wire/index.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const source = path.resolve(import.meta.dirname, "../src");
@@ -108,8 +110,54 @@ describe("the library", () => {
     `);
   });
 
-  it("exports the same from what is built and installed", async () => {
-    const built: object = await import("fullstop");
-    expect(Object.keys(built).sort()).toEqual(Object.keys(library).sort());
+  it("exports exactly this for the wire", () => {
+    expect(Object.keys(wire).sort()).toMatchInlineSnapshot(`
+      [
+        "ANSWER_FORMATS",
+        "WIRE_FORMATS",
+        "anthropicMessages",
+        "bedrockConverse",
+        "cohereChat",
+        "decodeNdjson",
+        "decodeSse",
+        "gemini",
+        "geminiInteractions",
+        "listFinishWords",
+        "mistralChat",
+        "ollamaChat",
+        "openaiChat",
+        "openaiCompletions",
+        "openaiResponses",
+      ]
+    `);
+  });
+
+  it("exports exactly this for detection", () => {
+    expect(Object.keys(detect).sort()).toMatchInlineSnapshot(`
+      [
+        "PROVIDERS",
+        "createDetector",
+        "createDetectorRegistry",
+        "createStreamingTerminationHandler",
+        "decodeAnyStream",
+        "recogniseFormat",
+      ]
+    `);
+  });
+
+  it.each<[string, object]>([
+    ["fullstop", library],
+    ["fullstop/wire", wire],
+    ["fullstop/detect", detect],
+  ])("exports the same from %s as it is built and installed", async (name, exported) => {
+    const built = (await import(name)) as object;
+    expect(Object.keys(built).sort()).toEqual(Object.keys(exported).sort());
+  });
+
+  it("lists every entry in its manifest", () => {
+    const manifest = JSON.parse(readFileSync(path.resolve(source, "../package.json"), "utf8")) as {
+      readonly exports: object;
+    };
+    expect(Object.keys(manifest.exports)).toEqual([".", "./detect", "./wire"]);
   });
 });

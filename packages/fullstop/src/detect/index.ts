@@ -1,0 +1,11 @@
+export { decodeAnyStream } from "./any-format.ts";
+export type { AnyStreamOptions } from "./any-format.ts";
+export { createDetector } from "./detector.ts";
+export type { DetectorOptions, ProviderTerminationDetector, TerminationContext } from "./detector.ts";
+export { PROVIDERS } from "./providers.ts";
+export type { ProviderDescription, TerminationCapabilities } from "./providers.ts";
+export { recogniseFormat } from "./recognise.ts";
+export { createDetectorRegistry } from "./registry.ts";
+export type { DetectorRegistry, RegisteredProvider } from "./registry.ts";
+export { createStreamingTerminationHandler } from "./streaming.ts";
+export type { StreamProgress, StreamingTerminationHandler } from "./streaming.ts";

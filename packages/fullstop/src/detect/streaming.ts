@@ -1,0 +1,135 @@
+import { invalidArgument } from "../errors.ts";
+import type { GenerationEvent } from "../events.ts";
+import type { Sink } from "../stage.ts";
+import { truncatedSignal } from "../termination.ts";
+import type { TerminationSignal } from "../termination.ts";
+import { ANSWER_FORMATS } from "../wire/formats.ts";
+import { decodeAnyStream } from "./any-format.ts";
+import { chooseFormat } from "./detector.ts";
+import { PROVIDERS } from "./providers.ts";
+import type { ProviderDescription } from "./providers.ts";
+
+/** What is known of a stream after a chunk. */
+export interface StreamProgress {
+  /** How the answer has ended, once that is certain. */
+  readonly termination?: TerminationSignal | undefined;
+  /** Whether to go on reading. */
+  readonly shouldContinue: boolean;
+  /** The visible text so far. */
+  readonly bufferedContent?: string | undefined;
+}
+
+/** Follows streams, one a provider at a time, and tells when and how each has ended. */
+export interface StreamingTerminationHandler {
+  /**
+   * Takes the next piece of a stream: bytes or text as they come from the socket, or a chunk that was parsed already.
+   * A finish value alone ends nothing, because providers send it early and more than once; the end is the dialect's
+   * end marker, or `finalizeStream`.
+   */
+  processStreamChunk(chunk: unknown, providerId: string): StreamProgress;
+  /** The stream has ended; without having said so it was cut. */
+  finalizeStream(providerId: string): TerminationSignal;
+  /** Forgets every stream under way. */
+  resetStreamState(): void;
+}
+
+/** Creates a handler for streams of the given providers: by default all that fullstop knows. */
+export function createStreamingTerminationHandler(
+  descriptions: readonly ProviderDescription[] = PROVIDERS,
+): StreamingTerminationHandler {
+  const known = new Map(descriptions.map((description) => [description.id, description]));
+  const streams = new Map<string, FollowedStream>();
+
+  function streamOf(providerId: string): FollowedStream {
+    let stream = streams.get(providerId);
+    if (stream === undefined) {
+      const [name = ""] = providerId.trim().toLowerCase().split("@");
+      stream = new FollowedStream(known.get(name));
+      streams.set(providerId, stream);
+    }
+    return stream;
+  }
+
+  return {
+    processStreamChunk: (chunk, providerId) => streamOf(providerId).push(chunk),
+    finalizeStream(providerId) {
+      const signal = streamOf(providerId).end();
+      streams.delete(providerId);
+      return signal;
+    },
+    resetStreamState: () => streams.clear(),
+  };
+}
+
+/** A decoder in the form in which the first chunk of its stream came. */
+interface ChunkReader {
+  readonly form: "bytes" | "parsed";
+  push(chunk: unknown): void;
+  end(): void;
+}
+
+/** One stream under way. */
+class FollowedStream {
+  readonly #provider: ProviderDescription | undefined;
+  readonly #encoder = new TextEncoder();
+  #reader: ChunkReader | undefined;
+  #text = "";
+  #signal: TerminationSignal | undefined;
+
+  constructor(provider: ProviderDescription | undefined) {
+    this.#provider = provider;
+  }
+
+  push(chunk: unknown): StreamProgress {
+    const piece = typeof chunk === "string" ? this.#encoder.encode(chunk) : chunk;
+    const form = piece instanceof Uint8Array ? "bytes" : "parsed";
+    this.#reader ??= form === "bytes" ? this.#openBytes() : this.#openParsed(piece);
+    if (this.#reader.form !== form) {
+      throw invalidArgument("chunk", `must be ${this.#reader.form} like the first one of its stream`, form);
+    }
+    this.#reader.push(piece);
+    return this.#progress();
+  }
+
+  end(): TerminationSignal {
+    this.#reader?.end();
+    return this.#signal ?? truncatedSignal();
+  }
+
+  #progress(): StreamProgress {
+    const termination = this.#signal;
+    return {
+      ...(termination !== undefined && { termination }),
+      shouldContinue: termination === undefined,
+      ...(this.#text !== "" && { bufferedContent: this.#text }),
+    };
+  }
+
+  #openBytes(): ChunkReader {
+    const fallback = this.#provider?.formats[0];
+    const sink = decodeAnyStream({ fallback, finishNumbers: this.#provider?.finishNumbers })(this.#listener());
+    return {
+      form: "bytes",
+      push(chunk) {
+        if (chunk instanceof Uint8Array) sink.push(chunk);
+      },
+      end: () => sink.end(),
+    };
+  }
+
+  #openParsed(chunk: unknown): ChunkReader {
+    const format = ANSWER_FORMATS[chooseFormat(chunk, this.#provider?.formats)];
+    const sink = format.decodePayloads({ finishNumbers: this.#provider?.finishNumbers })(this.#listener());
+    return { form: "parsed", push: (value) => sink.push(value), end: () => sink.end() };
+  }
+
+  #listener(): Sink<GenerationEvent> {
+    return {
+      push: (event) => {
+        if (event.type === "text") this.#text += event.text;
+        else if (event.type === "finish") this.#signal = event.signal;
+      },
+      end: () => undefined,
+    };
+  }
+}

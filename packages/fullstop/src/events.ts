@@ -46,9 +46,11 @@ export interface ReasoningEvent {
   readonly tokenIds?: readonly number[] | undefined;
   /**
    * The provider's proof for the thinking that ends here, to be sent back with it unchanged. It comes in an event of
-   * its own without text. Where the provider hides the thinking itself, the proof is all there is.
+   * its own without text.
    */
   readonly signature?: string | undefined;
+  /** True when the provider withholds the thinking itself, so that the signature is all there is of it. */
+  readonly redacted?: boolean | undefined;
 }
 
 /** The model begins to call a tool; its arguments follow as deltas under the same `callId`. */

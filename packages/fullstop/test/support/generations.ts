@@ -31,7 +31,7 @@ export interface Generation {
 /** A stretch of a generation. */
 export type GenerationPart =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "reasoning"; readonly text: string; readonly signature?: string }
+  | { readonly type: "reasoning"; readonly text: string; readonly signature?: string; readonly redacted?: true }
   | {
       readonly type: "call";
       readonly callId: string;
@@ -49,6 +49,7 @@ const anyPart: fc.Arbitrary<GenerationPart> = fc.oneof(
   fc
     .tuple(anyWord, anyProof)
     .map(([text, signature]) => ({ type: "reasoning" as const, text, ...(signature !== undefined && { signature }) })),
+  fc.constant({ type: "reasoning" as const, text: "", signature: "sealed", redacted: true as const }),
   fc
     .tuple(fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.oneof(anyWord, fc.nat())), anyProof)
     .map(([input, signature]) => ({
@@ -117,11 +118,16 @@ function joinParts(parts: readonly GenerationPart[]): GenerationPart[] {
   for (const part of parts) {
     const last = joined.at(-1);
     if (part.type === "text" && last?.type === "text") joined.splice(-1, 1, { ...last, text: last.text + part.text });
-    else if (part.type === "reasoning" && last?.type === "reasoning" && last.signature === undefined) {
+    else if (part.type === "reasoning" && last?.type === "reasoning" && isOpen(last) && part.redacted !== true) {
       joined.splice(-1, 1, { ...part, text: last.text + part.text });
     } else joined.push(part);
   }
   return joined;
+}
+
+/** Whether thinking can go on. What comes after its signature is other thinking. */
+function isOpen(part: Extract<GenerationPart, { type: "reasoning" }>): boolean {
+  return part.signature === undefined;
 }
 
 /** A generation as events, its texts cut at the given places. */
@@ -135,9 +141,10 @@ export function toEvents({ id, model, parts, usage, signal }: Generation, cuts: 
       if (part.isEnded) events.push({ type: "tool-call-end", callId, ...(signature !== undefined && { signature }) });
       continue;
     }
-    for (const text of cutAt(part.text, cuts)) events.push({ type: part.type, text });
+    if (part.text !== "") for (const text of cutAt(part.text, cuts)) events.push({ type: part.type, text });
     if (part.type === "reasoning" && part.signature !== undefined) {
-      events.push({ type: "reasoning", text: "", signature: part.signature });
+      const { signature, redacted } = part;
+      events.push({ type: "reasoning", text: "", signature, ...(redacted === true && { redacted }) });
     }
   }
   if (usage !== undefined) events.push({ type: "usage", usage });
@@ -169,6 +176,7 @@ export function fromEvents(events: readonly GenerationEvent[]): Generation {
           type: "reasoning",
           text: event.text,
           ...(event.signature !== undefined && { signature: event.signature }),
+          ...(event.redacted === true && { redacted: event.redacted }),
         });
         break;
       case "tool-call-start":

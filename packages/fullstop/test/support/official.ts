@@ -54,6 +54,12 @@ export const start: GenerationEvent = { type: "start", id: "gen-1", model: "some
 export const text = (value: string): GenerationEvent => ({ type: "text", text: value });
 export const reasoning = (value: string): GenerationEvent => ({ type: "reasoning", text: value });
 export const signature = (value: string): GenerationEvent => ({ type: "reasoning", text: "", signature: value });
+export const redacted = (value: string): GenerationEvent => ({
+  type: "reasoning",
+  text: "",
+  signature: value,
+  redacted: true,
+});
 export const callStart = (callId: string, name: string): GenerationEvent => ({ type: "tool-call-start", callId, name });
 export const callDelta = (callId: string, json: string): GenerationEvent => ({ type: "tool-call-delta", callId, json });
 export const callEnd = (callId: string): GenerationEvent => ({ type: "tool-call-end", callId });

@@ -9,6 +9,7 @@ import {
   finish,
   payloadsOf,
   read,
+  redacted,
   reasoning,
   signature,
   start,
@@ -28,7 +29,7 @@ function bodyOf(dialect: Dialect, events: readonly GenerationEvent[]): { body: J
 
 const thinking = [start, reasoning("Let me "), reasoning("see."), signature("proof"), text("Four."), done];
 const twoThoughts = [start, reasoning("a"), signature("1"), reasoning("b"), signature("2"), done];
-const hidden = [start, signature("sealed"), text("Four."), done];
+const hidden = [start, redacted("sealed"), text("Four."), done];
 const between = [start, text("a"), reasoning("b"), text("c"), done];
 
 describe("thinking", () => {
@@ -68,6 +69,14 @@ describe("thinking", () => {
     const payloads = payloadsOf(writeStream("anthropic-messages", hidden).frames);
     expect(payloads[1]).toMatchObject({ type: "content_block_start", content_block: block });
     expect(payloads[2]).toMatchObject({ type: "content_block_stop", index: 0 });
+  });
+
+  it("is a block without text in Messages where it is only not shown", () => {
+    const unseen = [start, signature("proof"), text("Four."), done];
+    const block = { type: "thinking", thinking: "", signature: "proof" };
+    expect(read(bodyOf("anthropic-messages", unseen).body, "content", 0)).toEqual(block);
+    const payloads = payloadsOf(writeStream("anthropic-messages", unseen).frames);
+    expect(payloads[2]).toMatchObject({ delta: { type: "signature_delta", signature: "proof" } });
   });
 
   it("is a summary with encrypted content in Responses", () => {

@@ -8,6 +8,7 @@ import {
   callStart,
   finish,
   reasoning,
+  redacted,
   serve,
   signature,
   start,
@@ -88,14 +89,7 @@ describe("the official client of Messages", () => {
   });
 
   it("reads thinking, shown and hidden", async () => {
-    const events = [
-      start,
-      reasoning("Two "),
-      reasoning("and two."),
-      signature("proof"),
-      signature("sealed"),
-      text("4"),
-    ];
+    const events = [start, reasoning("Two "), reasoning("and two."), signature("proof"), redacted("sealed"), text("4")];
     for (const message of await readBoth([...events, done])) {
       expect(message.content).toMatchObject([
         { type: "thinking", thinking: "Two and two.", signature: "proof" },

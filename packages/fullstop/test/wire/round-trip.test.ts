@@ -29,10 +29,17 @@ const withoutSignature = <Part extends GenerationPart>(part: Part): Part => {
 };
 const withoutCallSignature = (part: GenerationPart): GenerationPart =>
   part.type === "call" ? withoutSignature(part) : part;
+/** Thinking that is withheld and thinking that is only not shown look the same. */
+const withoutRedaction = (part: GenerationPart): GenerationPart => {
+  if (part.type !== "reasoning") return part;
+  const { redacted: _lost, ...rest } = part;
+  return rest;
+};
 
 const LOSSES: Readonly<Record<Dialect, Losses>> = {
   "openai-chat": {
-    part: (part) => withoutSignature(part),
+    // Thinking that is nothing but its signature is lost with it.
+    part: (part) => (part.type === "reasoning" && part.text === "" ? undefined : withoutSignature(part)),
     usage: (usage) => usage,
     countsErrors: false,
     reasons: {
@@ -45,7 +52,7 @@ const LOSSES: Readonly<Record<Dialect, Losses>> = {
     },
   },
   "openai-responses": {
-    part: withoutCallSignature,
+    part: (part) => withoutRedaction(withoutCallSignature(part)),
     // Its counts have no way to be unknown.
     usage: (usage) => usage && { cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, ...usage },
     countsErrors: true,
@@ -69,7 +76,7 @@ const LOSSES: Readonly<Record<Dialect, Losses>> = {
   },
   gemini: {
     // A call is sent when it is whole, or not at all.
-    part: (part) => (part.type === "call" && !part.isEnded ? undefined : part),
+    part: (part) => (part.type === "call" && !part.isEnded ? undefined : withoutRedaction(part)),
     usage: (usage) => usage,
     countsErrors: false,
     reasons: {

@@ -77,7 +77,7 @@ class MessagesReader implements AnswerReader {
         answer.signature(block["signature"]);
         break;
       case "redacted_thinking":
-        answer.signature(block["data"]);
+        answer.redactedReasoning(block["data"]);
         break;
       case "tool_use":
         answer.calls.start(index, stringOf(block["id"]), stringOf(block["name"]));

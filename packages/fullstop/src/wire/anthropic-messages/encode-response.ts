@@ -47,11 +47,6 @@ export function encodeStop(reason: AnthropicStopReason, signal: TerminationSigna
   return { stop_reason: reason, stop_sequence: stopSequence, stop_details: null };
 }
 
-/** Whether a part is thinking of which the provider shows nothing but its signature. */
-export function isRedacted({ type, text, signature }: AnswerPart): boolean {
-  return type === "reasoning" && text === "" && signature !== undefined;
-}
-
 function encodeBlock(part: AnswerPart, warn: Warn): JsonRecord {
   const { text, signature } = part;
   switch (part.type) {
@@ -61,7 +56,7 @@ function encodeBlock(part: AnswerPart, warn: Warn): JsonRecord {
       warnOfSignature(warn, part);
       return { type: "tool_use", id: part.callId, name: part.name, input: encodeInput(text, warn) };
     default:
-      return isRedacted(part)
+      return part.isRedacted
         ? { type: "redacted_thinking", data: signature }
         : { type: "thinking", thinking: text, signature: signature ?? "" };
   }

@@ -9,7 +9,7 @@ import { defineAnswerEncoder } from "../writing/sink.ts";
 import type { EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { encodeAnthropicMessagesError } from "./encode-error.ts";
-import { encodeStop, isRedacted } from "./encode-response.ts";
+import { encodeStop } from "./encode-response.ts";
 import { encodeAnthropicMessagesUsage } from "./encode-usage.ts";
 import { toAnthropicStop } from "./finish.ts";
 
@@ -37,7 +37,6 @@ class AnthropicMessagesWriter implements AnswerWriter {
   #live: AnswerPart | undefined;
   /** The parts that wait for it, with what has been written of them. */
   #waiting: AnswerPart[] = [];
-  #isRedacted = false;
   // All that comes before a piece of the live part, so that only the piece itself has to be made into JSON.
   #deltaHead = "";
 
@@ -98,15 +97,15 @@ class AnthropicMessagesWriter implements AnswerWriter {
   #openBlock(part: AnswerPart): void {
     const { index } = part;
     this.#live = part;
-    this.#isRedacted = isRedacted(part);
     this.#next.push(eventFrame("content_block_start", { index, content_block: encodeEmptyBlock(part) }));
     this.#deltaHead =
       `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":` + DELTAS[part.type];
     if (part.text !== "") this.write(part, part.text);
   }
 
-  #closeBlock({ type, index, signature }: AnswerPart): void {
-    if (type === "reasoning" && signature !== undefined && !this.#isRedacted) {
+  #closeBlock(part: AnswerPart): void {
+    const { index, signature } = part;
+    if (part.type === "reasoning" && signature !== undefined && !part.isRedacted) {
       const delta = { type: "signature_delta", signature };
       this.#next.push(eventFrame("content_block_delta", { index, delta }));
     }
@@ -122,7 +121,7 @@ function encodeEmptyBlock(part: AnswerPart): JsonRecord {
     case "tool-call":
       return { type: "tool_use", id: part.callId, name: part.name, input: {} };
     default:
-      return isRedacted(part)
+      return part.isRedacted
         ? { type: "redacted_thinking", data: part.signature }
         : { type: "thinking", thinking: "", signature: "" };
   }

@@ -83,7 +83,8 @@ class ConverseReader implements AnswerReader {
     if (!isRecord(reasoningContent)) return;
     const reasoning = recordOf(reasoningContent["reasoningText"] ?? reasoningContent);
     answer.reasoning(stringOf(reasoning["text"]));
-    answer.signature(reasoning["signature"] ?? reasoningContent["redactedContent"]);
+    answer.signature(reasoning["signature"]);
+    answer.redactedReasoning(reasoningContent["redactedContent"]);
   }
 
   #readStop(value: JsonRecord): void {

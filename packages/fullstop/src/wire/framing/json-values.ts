@@ -1,6 +1,7 @@
 import type { Sink, Stage } from "../../stage.ts";
 import { checkCount } from "../../check.ts";
 import { parseJson } from "../json.ts";
+import { readText } from "./read-text.ts";
 import { MAX_EVENT_SIZE } from "./sse.ts";
 
 /** What comes out of a text of JSON values. */
@@ -111,7 +112,6 @@ export function decodeNdjson(options: NdjsonOptions = {}): Stage<Uint8Array, unk
   const { maxEventSize = MAX_EVENT_SIZE } = options;
   checkCount("maxEventSize", maxEventSize, 1);
   return (next) => {
-    const decoder = new TextDecoder();
     const reader = new JsonTextReader(
       {
         value(json) {
@@ -122,13 +122,6 @@ export function decodeNdjson(options: NdjsonOptions = {}): Stage<Uint8Array, unk
       },
       maxEventSize,
     );
-    return {
-      push: (bytes) => reader.push(decoder.decode(bytes, { stream: true })),
-      end() {
-        reader.push(decoder.decode());
-        reader.end();
-        next.end();
-      },
-    };
+    return readText(reader, next);
   };
 }

@@ -1,5 +1,6 @@
 import { checkCount } from "../../check.ts";
 import type { Sink, Stage } from "../../stage.ts";
+import { readText } from "./read-text.ts";
 
 /** The most characters one event, line or document may have, unless the caller says otherwise. */
 export const MAX_EVENT_SIZE: number = 16 * 1024 * 1024;
@@ -167,7 +168,6 @@ export function decodeSse(options: SseOptions = {}): Stage<Uint8Array, ServerSen
   const { maxEventSize = MAX_EVENT_SIZE } = options;
   checkCount("maxEventSize", maxEventSize, 1);
   return (next) => {
-    const decoder = new TextDecoder();
     const reader = new SseReader(
       {
         event: (event, data, id) => next.push({ event, data, ...(id !== undefined && { id }) }),
@@ -176,13 +176,6 @@ export function decodeSse(options: SseOptions = {}): Stage<Uint8Array, ServerSen
       },
       maxEventSize,
     );
-    return {
-      push: (bytes) => reader.push(decoder.decode(bytes, { stream: true })),
-      end() {
-        reader.push(decoder.decode());
-        reader.end();
-        next.end();
-      },
-    };
+    return readText(reader, next);
   };
 }

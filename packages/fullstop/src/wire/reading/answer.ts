@@ -80,6 +80,13 @@ export class Answer {
     this.#next.push({ type: "reasoning", text: "", signature });
   }
 
+  /** Thinking of which the provider shows nothing but its proof. */
+  redactedReasoning(signature: unknown): void {
+    if (typeof signature !== "string" || signature === "") return;
+    this.supersede();
+    this.#next.push({ type: "reasoning", text: "", signature, redacted: true });
+  }
+
   /** A refusal is text for the user, and makes the ending one. */
   refusal(text: string): void {
     if (text === "") return;

@@ -29,6 +29,8 @@ interface TextPart extends PartState {
 /** A run of thinking up to its signature. One that has its signature when it opens has no text to show. */
 interface ReasoningPart extends PartState {
   readonly type: "reasoning";
+  /** True when the provider withholds the thinking and shows its signature instead. */
+  readonly isRedacted: boolean;
 }
 
 /** A tool call; its text is the JSON of its arguments. */

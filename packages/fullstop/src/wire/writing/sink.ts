@@ -56,7 +56,9 @@ export class AnswerSink implements Sink<GenerationEvent> {
         break;
       case "reasoning":
         if (event.text !== "") this.#write("reasoning", event.text);
-        if (event.signature !== undefined && event.signature !== "") this.#sign(event.signature);
+        if (event.signature !== undefined && event.signature !== "") {
+          this.#sign(event.signature, event.redacted === true);
+        }
         break;
       case "tool-call-start":
         this.#openCall(event.callId, event.name);
@@ -99,15 +101,19 @@ export class AnswerSink implements Sink<GenerationEvent> {
 
   #write(type: "text" | "reasoning", piece: string): void {
     const current = this.#current;
-    const part = current?.type === type ? current : this.#open({ type, ...this.#createState() });
-    this.#writer.write(part, piece);
+    this.#writer.write(current?.type === type ? current : this.#openText(type), piece);
   }
 
   /** Ends the thinking with its proof; where no thinking was shown, the proof makes up a part of its own. */
-  #sign(signature: string): void {
-    if (this.#current?.type === "reasoning") this.#current.signature = signature;
-    else this.#open({ type: "reasoning", ...this.#createState(), signature });
+  #sign(signature: string, isRedacted: boolean): void {
+    if (this.#current?.type === "reasoning" && !isRedacted) this.#current.signature = signature;
+    else this.#open({ type: "reasoning", ...this.#createState(), signature, isRedacted });
     this.#leave();
+  }
+
+  #openText(type: "text" | "reasoning"): AnswerPart {
+    const state = this.#createState();
+    return this.#open(type === "text" ? { type, ...state } : { type, ...state, isRedacted: false });
   }
 
   #openCall(callId: string, name: string): void {

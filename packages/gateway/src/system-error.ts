@@ -1,0 +1,14 @@
+import { getSystemErrorMap } from "node:util";
+
+/** Where the system's own words say too much or are hard to understand. */
+const PLAIN_WORDS: ReadonlyMap<string, string> = new Map([
+  ["ENOENT", "no such file"],
+  ["EISDIR", "is a directory"],
+]);
+
+/** What went wrong with a file or a stream, in a few words; undefined for an error that is not the system's. */
+export function describeSystemError(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("errno" in error) || typeof error.errno !== "number") return undefined;
+  const [code = "", words] = getSystemErrorMap().get(error.errno) ?? [];
+  return PLAIN_WORDS.get(code) ?? words ?? error.message;
+}

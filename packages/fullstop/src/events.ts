@@ -76,6 +76,17 @@ export interface ToolCallEndEvent {
   readonly signature?: string | undefined;
 }
 
+/**
+ * A part of the answer that only its own provider understands, such as a search that it has run. It goes back to that
+ * provider unchanged, and to nobody else.
+ */
+export interface OpaqueEvent {
+  readonly type: "opaque";
+  /** The dialect that the value is written in. */
+  readonly format: string;
+  readonly value: unknown;
+}
+
 /** Token counts so far. A later event replaces an earlier one; it never adds to it. */
 export interface UsageEvent {
   readonly type: "usage";
@@ -96,5 +107,6 @@ export type GenerationEvent =
   | ToolCallStartEvent
   | ToolCallDeltaEvent
   | ToolCallEndEvent
+  | OpaqueEvent
   | UsageEvent
   | FinishEvent;

@@ -40,6 +40,14 @@ export interface ToolCallPart {
   readonly signature?: string | undefined;
 }
 
+/** A part of an earlier turn that only its own provider understands. Other dialects leave it out. */
+export interface OpaquePart {
+  readonly type: "opaque";
+  /** The dialect that the value is written in. */
+  readonly format: string;
+  readonly value: unknown;
+}
+
 /** Instructions that stand above the conversation. */
 export interface SystemMessage {
   readonly role: "system";
@@ -55,7 +63,7 @@ export interface UserMessage {
 /** What the model has answered before. */
 export interface AssistantMessage {
   readonly role: "assistant";
-  readonly content: readonly (TextPart | ReasoningPart | ToolCallPart)[];
+  readonly content: readonly (TextPart | ReasoningPart | ToolCallPart | OpaquePart)[];
 }
 
 /** The result of one tool call. */

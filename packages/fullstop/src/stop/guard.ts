@@ -70,6 +70,7 @@ export function defineGuard(rules: StopRules | StopRuleOptions): Stage<Generatio
             write(machine.feed("tool-arguments", event.json, event.tokenIds, event.callId));
             break;
           case "tool-call-start":
+          case "opaque":
             write(machine.leave());
             next.push(event);
             break;

@@ -72,7 +72,7 @@ export function anthropicMessage(
       if (part.signature !== undefined) note(`${place(index)}.signature`);
       return [unsigned(part)];
     }
-    if (part.signature !== undefined) return [part];
+    if (part.type === "opaque" || part.signature !== undefined) return [part];
     note(place(index));
     return [];
   });
@@ -111,7 +111,7 @@ export function geminiMessage(item: Message, path: string, all: readonly Message
   const content = item.content.flatMap((part, index): (UserPart | AssistantPart)[] => {
     if (part.type === "text") return noEmptyText(part, place(index), note);
     if (part.type === "image") return [image(part, place(index))];
-    if (part.type === "tool-call") return [part];
+    if (part.type === "tool-call" || part.type === "opaque") return [part];
     if (part.redacted === true) note(`${place(index)}.redacted`);
     return [unredacted(part)];
   });

@@ -301,7 +301,7 @@ describe("a Messages request", () => {
           },
         ],
       },
-      fields: ["messages[0].content[0]", "messages[0].content[2].caller"],
+      fields: ["messages[0].content[2].caller"],
     },
     { body: { metadata: { user_id: "u", other: "x" } }, fields: ["metadata.other"] },
   ])("warns once for each thing it leaves out of $body", ({ body, fields }) => {

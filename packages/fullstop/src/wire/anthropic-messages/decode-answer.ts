@@ -1,6 +1,6 @@
 import type { Answer } from "../reading/answer.ts";
 import type { AnswerReader } from "../reading/decode.ts";
-import { isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../json.ts";
+import { isRecord, jsonTextOf, listOf, parseJson, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { createUsageReader } from "./decode-usage.ts";
 
@@ -12,6 +12,8 @@ export function openMessagesReader(answer: Answer): AnswerReader {
 class MessagesReader implements AnswerReader {
   readonly #answer: Answer;
   readonly #readUsage = createUsageReader();
+  /** Blocks of what the provider does itself, by their index, until they are whole. */
+  readonly #serverBlocks = new Map<number, { readonly block: JsonRecord; json: string }>();
 
   constructor(answer: Answer) {
     this.#answer = answer;
@@ -28,6 +30,7 @@ class MessagesReader implements AnswerReader {
         break;
       case "content_block_stop":
         this.#answer.calls.finish(indexOf(value));
+        this.#endServerBlock(indexOf(value));
         break;
       case "message_start":
         this.#readMessage(recordOf(value["message"]));
@@ -61,6 +64,7 @@ class MessagesReader implements AnswerReader {
         this.#answer.calls.add(index, "{}");
       }
       this.#answer.calls.finish(index);
+      this.#endServerBlock(index);
     }
     this.#answer.usage(this.#readUsage(recordOf(message["usage"])));
   }
@@ -84,9 +88,18 @@ class MessagesReader implements AnswerReader {
         this.#readInput(block["input"], index);
         break;
       default:
-        answer.supersede();
+        this.#serverBlocks.set(index, { block, json: "" });
         break;
     }
+  }
+
+  /** Passes on a block of the provider's own doing, whose input has come in pieces as that of a call does. */
+  #endServerBlock(index: number): void {
+    const opened = this.#serverBlocks.get(index);
+    if (opened === undefined) return;
+    this.#serverBlocks.delete(index);
+    const input = parseJson(opened.json);
+    this.#answer.opaque("anthropic-messages", input === undefined ? opened.block : { ...opened.block, input });
   }
 
   /** A stream begins with an empty object that the pieces then replace; arguments that are no JSON come as text. */
@@ -100,9 +113,13 @@ class MessagesReader implements AnswerReader {
       case "text_delta":
         this.#answer.text(stringOf(delta["text"]));
         break;
-      case "input_json_delta":
-        this.#answer.calls.add(index, stringOf(delta["partial_json"]));
+      case "input_json_delta": {
+        const json = stringOf(delta["partial_json"]);
+        const opened = this.#serverBlocks.get(index);
+        if (opened === undefined) this.#answer.calls.add(index, json);
+        else opened.json += json;
         break;
+      }
       case "thinking_delta":
         this.#answer.reasoning(stringOf(delta["thinking"]));
         break;

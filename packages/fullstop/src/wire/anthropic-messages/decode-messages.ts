@@ -1,6 +1,7 @@
 import type { ImagePart, ImageSource, Message, TextPart, ToolMessage } from "../../request.ts";
 import { splitResults } from "../requests/messages.ts";
 import type { AssistantPart, UserPart } from "../requests/messages.ts";
+import { decodeOpaque } from "../requests/opaque.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readConversation } from "../requests/settings.ts";
 import { leaveOutType, readContent, withoutAbsent, writeJson } from "../requests/values.ts";
@@ -81,8 +82,11 @@ function decodeAssistantPart(part: BodyObject, type: string): AssistantPart | un
         name: part.value("name").name(),
         json: decodeInput(part.field("input")),
       };
-    default:
+    case "text":
       return decodeText(part, type);
+    default:
+      // Searches that the provider has run, and their results: it wants them back as they were.
+      return decodeOpaque(part, "anthropic-messages");
   }
 }
 

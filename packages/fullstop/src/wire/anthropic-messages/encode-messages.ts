@@ -4,6 +4,7 @@ import type { JsonRecord } from "../json.ts";
 import { toolNamesOf, warnOfCallSignature, warnOfToolName } from "../requests/calls.ts";
 import { separateSystem, warnOfEmptyMessage, withoutEmptyTexts } from "../requests/messages.ts";
 import type { AssistantPart, Placed, TurnMessage, UserPart } from "../requests/messages.ts";
+import { encodeOpaque } from "../requests/opaque.ts";
 import { unlessNone, withoutAbsent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 
@@ -69,6 +70,7 @@ function encodeAssistantPart(
   warnings: RequestWarnings,
 ): readonly JsonRecord[] {
   if (part.type === "text") return [{ type: "text", text: part.text }];
+  if (part.type === "opaque") return encodeOpaque(part, "anthropic-messages", path, warnings);
   if (part.type === "tool-call") {
     warnOfCallSignature(part.signature, path, warnings);
     const input = parseArguments(part.json);

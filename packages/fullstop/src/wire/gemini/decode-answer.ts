@@ -54,7 +54,11 @@ class GeminiReader implements AnswerReader {
     if (typeof text === "string") {
       if (part["thought"] === true) this.#answer.reasoning(text);
       else this.#answer.text(text);
-    } else this.#answer.supersede();
+    } else if (Object.keys(part).length > 0) {
+      // Code that the service runs and what comes of it, images and whatever else there may be.
+      this.#answer.opaque("gemini", part);
+      return;
+    }
     this.#answer.signature(thoughtSignature);
   }
 

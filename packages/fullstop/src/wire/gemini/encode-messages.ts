@@ -1,9 +1,10 @@
-import type { ImagePart, Message, ToolMessage } from "../../request.ts";
+import type { ImagePart, Message, OpaquePart, ToolMessage } from "../../request.ts";
 import { parseArguments } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { toolNamesOf } from "../requests/calls.ts";
 import { separateSystem, warnOfEmptyMessage, withoutEmptyTexts } from "../requests/messages.ts";
 import type { AssistantPart, Placed, TurnMessage, UserPart } from "../requests/messages.ts";
+import { encodeOpaque } from "../requests/opaque.ts";
 import { unlessNone, withoutAbsent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 
@@ -58,14 +59,21 @@ function encodeParts(
   if (value.role === "user") {
     return withoutEmptyTexts(value.content, path, warnings).map((part) => encodeUserPart(part, warnings));
   }
-  return withoutEmptyTexts(value.content, path, warnings).map((part) => encodeModelPart(part, warnings));
+  return withoutEmptyTexts(value.content, path, warnings).flatMap(({ value: part, path: partPath }) =>
+    part.type === "opaque"
+      ? encodeOpaque(part, "gemini", partPath, warnings)
+      : [encodeModelPart({ value: part, path: partPath }, warnings)],
+  );
 }
 
 function encodeUserPart({ value, path }: Placed<UserPart>, warnings: RequestWarnings): JsonRecord {
   return value.type === "text" ? { text: value.text } : encodeImage(value, path, warnings);
 }
 
-function encodeModelPart({ value: part, path }: Placed<AssistantPart>, warnings: RequestWarnings): JsonRecord {
+function encodeModelPart(
+  { value: part, path }: Placed<Exclude<AssistantPart, OpaquePart>>,
+  warnings: RequestWarnings,
+): JsonRecord {
   if (part.type === "text") return { text: part.text };
   const { signature } = part;
   if (part.type === "tool-call") {

@@ -3,6 +3,7 @@ import type { JsonRecord } from "../json.ts";
 import { toolNamesOf, warnOfCallSignature, warnOfToolName } from "../requests/calls.ts";
 import type { UserPart } from "../requests/messages.ts";
 import { warnOfFailure, warnOfImage, writeImageUrl } from "../requests/openai.ts";
+import { encodeOpaque } from "../requests/opaque.ts";
 import { withoutAbsent, writeContent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 
@@ -50,6 +51,10 @@ function encodeAssistant({ content }: AssistantMessage, path: string, warnings: 
         break;
       case "reasoning":
         warnings.add(partPath, "The dialect takes no thinking back; it was left out.");
+        break;
+      case "opaque":
+        // The dialect has no parts of its own that an answer could hold.
+        encodeOpaque(part, "openai-chat", partPath, warnings);
         break;
       case "tool-call":
         warnOfCallSignature(part.signature, partPath, warnings);

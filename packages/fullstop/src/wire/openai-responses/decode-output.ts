@@ -30,6 +30,8 @@ export class OutputReader {
   readonly #answer: Answer;
   readonly #parts: Part[] = [];
   readonly #signed = new Set<number>();
+  /** The places of items that only the provider understands and that have been passed on. */
+  readonly #hosted = new Set<number>();
   #current: Part | undefined;
   #isTold: Record<"text" | "reasoning" | "calls", boolean> = { text: false, reasoning: false, calls: false };
 
@@ -111,6 +113,7 @@ export class OutputReader {
         // Tools that the provider runs itself are not calls for the caller.
         const field = OTHER_CALLS[stringOf(item["type"])];
         if (field !== undefined) this.#readWholeCall(item, position, item[field] ?? {});
+        else this.#readHosted(item, position);
         break;
       }
     }
@@ -159,6 +162,13 @@ export class OutputReader {
     if (this.#answer.calls.has(position)) return;
     this.#startCall(item, position);
     this.#fillCall(position, typeof input === "string" ? input : JSON.stringify(input));
+  }
+
+  #readHosted(item: JsonRecord, position: number): void {
+    if (this.#hosted.has(position)) return;
+    this.#hosted.add(position);
+    this.#isTold.calls = true;
+    this.#answer.opaque("openai-responses", item);
   }
 
   /** The part an event is about. Most events are about the same part as the one before. */

@@ -3,6 +3,7 @@ import type { JsonRecord } from "../json.ts";
 import { toolNamesOf, warnOfCallSignature, warnOfToolName } from "../requests/calls.ts";
 import type { UserPart } from "../requests/messages.ts";
 import { warnOfFailure, warnOfImage, writeImageUrl } from "../requests/openai.ts";
+import { encodeOpaque } from "../requests/opaque.ts";
 import { withoutAbsent, writeContent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 
@@ -73,6 +74,10 @@ function encodeAssistant({ content }: AssistantMessage, path: string, warnings: 
       case "reasoning":
         closeMessage();
         items.push(encodeReasoning(part, partPath, warnings));
+        break;
+      case "opaque":
+        closeMessage();
+        items.push(...encodeOpaque(part, "openai-responses", partPath, warnings));
         break;
       case "tool-call":
         closeMessage();

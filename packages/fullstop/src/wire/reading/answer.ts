@@ -4,7 +4,7 @@ import { isTerminationSignal } from "../../termination.ts";
 import type { TerminationSignal } from "../../termination.ts";
 import { conclude } from "./conclusion.ts";
 import type { Evidence } from "./conclusion.ts";
-import type { DecodeOptions } from "../format.ts";
+import type { DecodeOptions, WireFormatName } from "../format.ts";
 import { isAbsent, meaningOf } from "./finish-words.ts";
 import type { FinishMeaning } from "./finish-words.ts";
 import { isRecord, stringOf } from "../json.ts";
@@ -92,6 +92,12 @@ export class Answer {
     if (text === "") return;
     this.#evidence.isRefused = true;
     this.text(text);
+  }
+
+  /** A part that only its own provider understands. */
+  opaque(format: WireFormatName, value: unknown): void {
+    this.supersede();
+    this.#next.push({ type: "opaque", format, value });
   }
 
   /** Token counts. Providers repeat them, so only what is new is passed on. */

@@ -72,6 +72,9 @@ export class AnswerSink implements Sink<GenerationEvent> {
       case "tool-call-end":
         this.#closeCall(event.callId, event.signature);
         break;
+      case "opaque":
+        this.#warn("opaque", "A part that only its own provider understands was left out");
+        break;
       case "usage":
         this.#usage = event.usage;
         break;

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import type { GenerationRequest } from "../../src/index.ts";
+import { ANSWER_FORMATS, WIRE_FORMATS } from "../../src/wire/index.ts";
+import type { WireFormatName } from "../../src/wire/index.ts";
+import { decodeChunks } from "../support/answers.ts";
+import { geminiChunk, messagesWhole, namedEvents, responsesWhole, toBytes } from "../support/wire-bodies.ts";
+
+const search = { type: "server_tool_use", id: "srv_1", name: "web_search", input: { query: "news" } };
+const found = { type: "web_search_tool_result", tool_use_id: "srv_1", content: [{ url: "https://example.org" }] };
+const code = { executableCode: { language: "PYTHON", code: "1+1" } };
+const hosted = { type: "web_search_call", id: "ws_1", status: "completed" };
+
+const answers: readonly (readonly [WireFormatName, unknown, readonly unknown[]])[] = [
+  [
+    "anthropic-messages",
+    messagesWhole({ content: [search, found, { type: "text", text: "Hi" }], stop_reason: "pause_turn" }),
+    [search, found],
+  ],
+  ["gemini", geminiChunk({ finishReason: "STOP" }, code, { text: "2" }), [code]],
+  ["openai-responses", responsesWhole({ status: "completed" }, hosted), [hosted]],
+];
+
+/** The next request after an answer of which these parts are to be sent back. */
+function nextRequest(format: string, values: readonly unknown[]): GenerationRequest {
+  return {
+    model: "m",
+    maxOutputTokens: 10,
+    messages: [
+      { role: "user", content: [{ type: "text", text: "Hello" }] },
+      { role: "assistant", content: values.map((value) => ({ type: "opaque" as const, format, value })) },
+    ],
+  };
+}
+
+describe("what only its own provider understands", () => {
+  it.each(answers)("is kept from a whole answer in %s", (format, body, values) => {
+    const events = ANSWER_FORMATS[format].decodeResponse(body).filter(({ type }) => type === "opaque");
+    expect(events).toEqual(values.map((value) => ({ type: "opaque", format, value })));
+  });
+
+  it("is put together from the pieces of a stream", () => {
+    const stream = namedEvents(
+      { type: "content_block_start", index: 0, content_block: { ...search, input: {} } } as { type: string },
+      { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: '{"query":' } } as {
+        type: string;
+      },
+      { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: '"news"}' } } as {
+        type: string;
+      },
+      { type: "content_block_stop", index: 0 } as { type: string },
+      { type: "content_block_start", index: 1, content_block: found } as { type: string },
+      { type: "content_block_stop", index: 1 } as { type: string },
+    );
+    const events = decodeChunks(ANSWER_FORMATS["anthropic-messages"], [toBytes(stream)]);
+    expect(events.flatMap((event) => (event.type === "opaque" ? [event.value] : []))).toEqual([search, found]);
+  });
+
+  it("goes back to its provider unchanged, and is read from such a request", () => {
+    const { body, warnings } = WIRE_FORMATS["anthropic-messages"].encodeRequest(
+      nextRequest("anthropic-messages", [search, found]),
+    );
+    expect(warnings).toEqual([]);
+    expect(body["messages"]).toMatchObject([{ role: "user" }, { role: "assistant", content: [search, found] }]);
+    const read = WIRE_FORMATS["anthropic-messages"].decodeRequest(body);
+    expect(read.warnings).toEqual([]);
+    expect(read.request.messages[1]?.content).toEqual(
+      [search, found].map((value) => ({ type: "opaque", format: "anthropic-messages", value })),
+    );
+    const gemini = WIRE_FORMATS.gemini.encodeRequest(nextRequest("gemini", [code])).body;
+    expect(gemini["contents"]).toMatchObject([{ role: "user" }, { role: "model", parts: [code] }]);
+    const responses = WIRE_FORMATS["openai-responses"].encodeRequest(nextRequest("openai-responses", [hosted])).body;
+    expect(responses["input"]).toContainEqual(hosted);
+  });
+
+  it.each(Object.values(WIRE_FORMATS))("is left out of $name with a warning when it is another's", (format) => {
+    const { warnings } = format.encodeRequest(nextRequest("somebody-else", [search]));
+    expect(warnings).toContainEqual({
+      field: "messages[1].content[0]",
+      message: "Only the dialect somebody-else understands this part; it was left out.",
+    });
+  });
+});

@@ -48,6 +48,8 @@ export function tell(events: readonly GenerationEvent[]): Told {
       case "tool-call-end":
         calls.findLast((call) => call.callId === event.callId)!.isEnded = true;
         break;
+      case "opaque":
+        break;
       case "usage":
         usage = event.usage;
         break;

@@ -190,6 +190,8 @@ export function fromEvents(events: readonly GenerationEvent[]): Generation {
       case "tool-call-end":
         change(event.callId, { isEnded: true, ...(event.signature !== undefined && { signature: event.signature }) });
         break;
+      case "opaque":
+        break;
       case "usage":
         usage = event.usage;
         break;

@@ -84,6 +84,9 @@ export function createSummaryCollector(): SummaryCollector {
         if (call !== undefined) call.isComplete = true;
         break;
       }
+      case "opaque":
+        // What a provider does for itself is nothing that the answer says.
+        break;
       case "usage":
         usage = event.usage;
         break;

@@ -44,7 +44,12 @@ export async function* run<In, Out>(
   const reader = createReader(source, signal);
   try {
     for (let open = true; open;) {
-      const read = await reader.next();
+      let read: IteratorResult<In, unknown> | Interruption;
+      try {
+        read = await reader.next();
+      } catch (cause) {
+        read = reader.interruption(cause);
+      }
       if ("cause" in read) {
         const lastWord = read.by === "abort" ? onAbort : onError;
         if (lastWord === undefined) throw read.cause;
@@ -86,13 +91,17 @@ function tryPush<In>(sink: Sink<In>, value: In, onError: ((error: unknown) => In
   }
 }
 
+type Awaitable<T> = T | Promise<T>;
+
 interface Interruption {
   readonly by: "abort" | "error";
   readonly cause: unknown;
 }
 
 interface Reader<T> {
-  next(): Promise<IteratorResult<T, unknown> | Interruption>;
+  next(): Awaitable<IteratorResult<T, unknown> | Interruption>;
+  /** What it means that reading threw. */
+  interruption(cause: unknown): Interruption;
   close(): void;
 }
 
@@ -105,25 +114,23 @@ function createReader<T>(source: AsyncIterable<T> | Iterable<T>, signal: AbortSi
   signal?.addEventListener("abort", onAbort, { once: true });
   const aborted = (): Interruption => ({ by: "abort", cause: signal?.reason });
 
-  async function read(): Promise<IteratorResult<T, unknown> | Interruption> {
-    try {
-      iterator ??= Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
-      return await iterator.next();
-    } catch (cause) {
-      // A source that was handed the same signal often answers an abort by throwing; that is not its failure.
-      return signal?.aborted === true ? aborted() : { by: "error", cause };
-    }
+  function read(): Promise<IteratorResult<T, unknown>> | IteratorResult<T, unknown> {
+    iterator ??= Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
+    return iterator.next();
   }
 
   return {
     next() {
+      // Not through an async function of our own, which would cost a tenth of the whole run.
       if (signal === undefined) return read();
-      if (signal.aborted) return Promise.resolve(aborted());
+      if (signal.aborted) return aborted();
       return new Promise((resolve, reject) => {
         wake = () => resolve(aborted());
-        read().then(resolve, reject);
+        Promise.resolve(read()).then(resolve, reject);
       });
     },
+    // A source that was handed the same signal often answers an abort by throwing; that is not its failure.
+    interruption: (cause) => (signal?.aborted === true ? aborted() : { by: "error", cause }),
     close() {
       signal?.removeEventListener("abort", onAbort);
       const abandoned = iterator;

@@ -49,6 +49,8 @@ export interface ReasoningEvent {
    * its own without text.
    */
   readonly signature?: string | undefined;
+  /** The dialect of the provider whose proof it is. Nobody else takes it. */
+  readonly signedBy?: string | undefined;
   /** True when the provider withholds the thinking itself, so that the signature is all there is of it. */
   readonly redacted?: boolean | undefined;
 }
@@ -74,6 +76,7 @@ export interface ToolCallEndEvent {
   readonly callId: string;
   /** The provider's proof for the thinking that led to the call, to be sent back with it. */
   readonly signature?: string | undefined;
+  readonly signedBy?: string | undefined;
 }
 
 /**

@@ -26,6 +26,8 @@ export interface ReasoningPart {
   readonly text: string;
   /** The provider's proof that the thinking is its own; without it most providers refuse to take it back. */
   readonly signature?: string | undefined;
+  /** The dialect of the provider whose proof it is. Other dialects leave the signature out. */
+  readonly signedBy?: string | undefined;
   /** True when the provider shows nothing of this thinking but its signature. */
   readonly redacted?: boolean | undefined;
 }
@@ -38,6 +40,7 @@ export interface ToolCallPart {
   /** The arguments as the JSON text the model wrote. */
   readonly json: string;
   readonly signature?: string | undefined;
+  readonly signedBy?: string | undefined;
 }
 
 /** A part of an earlier turn that only its own provider understands. Other dialects leave it out. */
@@ -64,6 +67,8 @@ export interface UserMessage {
 export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: readonly (TextPart | ReasoningPart | ToolCallPart | OpaquePart)[];
+  /** True when the answer was broken off. For whoever keeps the conversation; providers are not told. */
+  readonly isPartial?: boolean | undefined;
 }
 
 /** The result of one tool call. */
@@ -144,6 +149,10 @@ export interface GenerationRequest {
   readonly output?: OutputShape | undefined;
   /** The caller's own labels, which the provider stores and does not read. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** Whether the provider may keep the conversation. */
+  readonly store?: boolean | undefined;
+  /** Whether a stream has to end with token counts, in dialects where that has to be asked for. */
+  readonly streamUsage?: boolean | undefined;
   /** An opaque name of the person the request is made for. */
   readonly user?: string | undefined;
 }

@@ -3,7 +3,7 @@ import type { Sink, Stage } from "../stage.ts";
 import { BodyReader } from "../wire/framing/body.ts";
 import type { DecodeOptions, WireFormatName } from "../wire/format.ts";
 import { ANSWER_FORMATS } from "../wire/formats.ts";
-import { recogniseErrorFormat, recogniseFormat } from "./recognise.ts";
+import { guessFormat, recogniseFormat } from "./recognise.ts";
 
 /** Options of {@link decodeAnyStream}. */
 export interface AnyStreamOptions extends DecodeOptions {
@@ -13,9 +13,6 @@ export interface AnyStreamOptions extends DecodeOptions {
   readonly onFormat?: ((format: WireFormatName) => void) | undefined;
 }
 
-/** How much is read before giving up on telling the dialect. */
-const PATIENCE = 4 * 1024 * 1024;
-
 /** Reads the body of an answer in whatever dialect it turns out to be. */
 export function decodeAnyStream(options: AnyStreamOptions = {}): Stage<Uint8Array, GenerationEvent> {
   const { fallback = "openai-chat", onFormat, ...decodeOptions } = options;
@@ -24,7 +21,7 @@ export function decodeAnyStream(options: AnyStreamOptions = {}): Stage<Uint8Arra
       onFormat?.(format);
       return ANSWER_FORMATS[format].decodeStream(decodeOptions)(next);
     };
-    return new AnyFormatReader(open, fallback);
+    return new AnyFormatReader(open, fallback, decodeOptions.maxEventSize);
   };
 }
 
@@ -33,28 +30,35 @@ class AnyFormatReader implements Sink<Uint8Array> {
   readonly #open: (format: WireFormatName) => Sink<Uint8Array>;
   readonly #fallback: WireFormatName;
   readonly #recogniser: BodyReader;
-  #waiting: Uint8Array[] = [];
-  #size = 0;
+  /** What has come and waits for a decoder. The room grows by doubling, so that single bytes do not cost a copy each. */
+  #waiting = new Uint8Array(1024);
+  #length = 0;
   #format: WireFormatName | undefined;
-  #errorFormat: WireFormatName | undefined;
+  #guess: WireFormatName | undefined;
+  #isHopeless = false;
   #decoder: Sink<Uint8Array> | undefined;
 
-  constructor(open: (format: WireFormatName) => Sink<Uint8Array>, fallback: WireFormatName) {
+  constructor(
+    open: (format: WireFormatName) => Sink<Uint8Array>,
+    fallback: WireFormatName,
+    maxEventSize: number | undefined,
+  ) {
     this.#open = open;
     this.#fallback = fallback;
     this.#recogniser = new BodyReader(
       {
         value: (value, event) => {
           this.#format ??= recogniseFormat(value, event);
-          this.#errorFormat ??= recogniseErrorFormat(value, event);
+          this.#guess ??= guessFormat(value, event);
         },
         sentinel: () => undefined,
         malformed: () => undefined,
         page: () => undefined,
-        oversized: () => undefined,
+        // A decoder will say so in its own words.
+        oversized: () => (this.#isHopeless = true),
         end: () => undefined,
       },
-      PATIENCE,
+      maxEventSize,
     );
   }
 
@@ -64,28 +68,38 @@ class AnyFormatReader implements Sink<Uint8Array> {
       return;
     }
     if (bytes.length === 0) return;
-    // A caller may use the memory of a chunk again as soon as it has been pushed.
-    this.#waiting.push(bytes.slice());
-    this.#size += bytes.length;
+    const isFirst = this.#length === 0;
+    this.#keep(bytes);
     // Only frames of an AWS event stream begin with a zero.
-    if (this.#waiting.length === 1 && bytes[0] === 0) this.#format = "bedrock-converse";
+    if (isFirst && bytes[0] === 0) this.#format = "bedrock-converse";
     else this.#recogniser.push(bytes);
     if (this.#format !== undefined) this.#start(this.#format);
-    else if (this.#size > PATIENCE) this.#start(this.#errorFormat ?? this.#fallback);
+    else if (this.#isHopeless) this.#start(this.#guess ?? this.#fallback);
   }
 
   end(): void {
     if (this.#decoder === undefined) {
       this.#recogniser.end();
-      this.#start(this.#format ?? this.#errorFormat ?? this.#fallback);
+      this.#start(this.#format ?? this.#guess ?? this.#fallback);
     }
     this.#decoder?.end();
   }
 
+  /** A caller may use the memory of a chunk again as soon as it has been pushed, so it is copied. */
+  #keep(bytes: Uint8Array): void {
+    const needed = this.#length + bytes.length;
+    if (needed > this.#waiting.length) {
+      const larger = new Uint8Array(Math.max(needed, 2 * this.#waiting.length));
+      larger.set(this.#waiting.subarray(0, this.#length));
+      this.#waiting = larger;
+    }
+    this.#waiting.set(bytes, this.#length);
+    this.#length = needed;
+  }
+
   #start(format: WireFormatName): void {
-    const decoder = this.#open(format);
-    for (const bytes of this.#waiting) decoder.push(bytes);
-    this.#waiting = [];
-    this.#decoder = decoder;
+    this.#decoder = this.#open(format);
+    this.#decoder.push(this.#waiting.subarray(0, this.#length));
+    this.#waiting = new Uint8Array(0);
   }
 }

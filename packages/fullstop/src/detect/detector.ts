@@ -4,7 +4,7 @@ import type { TerminationSignal } from "../termination.ts";
 import type { AnswerFormat, DecodeOptions, WireFormatName } from "../wire/format.ts";
 import { ANSWER_FORMATS } from "../wire/formats.ts";
 import { sanitiseMetadata } from "../wire/reading/sanitise.ts";
-import { recogniseErrorFormat, recogniseFormat } from "./recognise.ts";
+import { guessFormat, recogniseFormat } from "./recognise.ts";
 
 /** What an answer shows besides its finish value, for those who have to decide what comes next. */
 export interface TerminationContext {
@@ -64,7 +64,7 @@ export function createDetector(options: DetectorOptions = {}): ProviderTerminati
 
 /** The dialect of a response among those that are possible. */
 export function chooseFormat(response: unknown, formats: readonly WireFormatName[] | undefined): WireFormatName {
-  const recognised = recogniseFormat(response) ?? recogniseErrorFormat(response);
+  const recognised = recogniseFormat(response) ?? guessFormat(response);
   const [first = "openai-chat"] = formats ?? [];
   if (recognised === undefined) return first;
   return formats === undefined || formats.includes(recognised) ? recognised : first;
@@ -82,7 +82,9 @@ function readChunk(format: AnswerFormat, chunk: unknown, options: DecodeOptions)
   sink.push(chunk);
   sink.end();
   const signal = lastSignal(events);
-  return signal.detail === "truncated" ? inProgressSignal() : signal;
+  if (signal.detail === "truncated") return inProgressSignal();
+  // The calls have come in earlier chunks, so that nothing speaks against the word.
+  return signal.reason === "tool_calls" ? { ...signal, confidence: "high" } : signal;
 }
 
 function inProgressSignal(): TerminationSignal {

@@ -5,7 +5,7 @@ import type { JsonRecord } from "../wire/json.ts";
 /** One way to tell a dialect: whether a value of it looks like this. */
 type Clue = readonly [format: WireFormatName, holds: (value: JsonRecord, event: string) => boolean];
 
-const MESSAGES_EVENTS = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop)|ping)$/u;
+const MESSAGES_EVENTS = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop))$/u;
 const COHERE_EVENTS =
   /^(?:message-(?:start|end)|content-(?:start|delta|end)|tool-(?:plan-delta|call-(?:start|delta|end)))$/u;
 const CONVERSE_EVENTS = /^(?:messageSt(?:art|op)|contentBlock(?:Start|Delta|Stop))$/u;
@@ -42,14 +42,13 @@ const CLUES: readonly Clue[] = [
   ["openai-completions", (value) => isRecord(value["token"]) || typeof value["generated_text"] === "string"],
   ["openai-completions", (value) => listOf(value["choices"]).some((choice) => isTextChoice(recordOf(choice)))],
   ["mistral-chat", (value) => Array.isArray(value["choices"]) && MISTRAL_MODELS.test(stringOf(value["model"]))],
-  [
-    "openai-chat",
-    (value) => Array.isArray(value["choices"]) || stringOf(value["object"]).startsWith("chat.completion"),
-  ],
+  ["openai-chat", (value) => listOf(value["choices"]).length > 0],
+  ["openai-chat", (value) => stringOf(value["object"]).startsWith("chat.completion")],
 ];
 
-/** What the error bodies of the dialects look like, where they differ at all. */
-const ERROR_CLUES: readonly Clue[] = [
+/** What speaks for a dialect if nothing better comes: the beginnings of streams, and errors, which look much the same. */
+const WEAK_CLUES: readonly Clue[] = [
+  ["openai-chat", (value) => Array.isArray(value["choices"])],
   [
     "anthropic-messages",
     (value) => value["type"] === "error" && isRecord(value["error"]) && !("code" in recordOf(value["error"])),
@@ -68,9 +67,9 @@ export function recogniseFormat(value: unknown, event = ""): WireFormatName | un
   return isRecord(value) ? find(CLUES, value, event) : undefined;
 }
 
-/** The dialect of an error, as far as one can tell. */
-export function recogniseErrorFormat(value: unknown, event = ""): WireFormatName | undefined {
-  return isRecord(value) ? find(ERROR_CLUES, value, event) : undefined;
+/** The dialect that a value speaks for without proving it, such as that of an error. */
+export function guessFormat(value: unknown, event = ""): WireFormatName | undefined {
+  return isRecord(value) ? find(WEAK_CLUES, value, event) : undefined;
 }
 
 function find(clues: readonly Clue[], value: JsonRecord, event: string): WireFormatName | undefined {

@@ -81,7 +81,9 @@ class FollowedStream {
   }
 
   push(chunk: unknown): StreamProgress {
-    const piece = typeof chunk === "string" ? this.#encoder.encode(chunk) : chunk;
+    // Clients that parse the events hand the last word on as it is.
+    const isLastWord = this.#reader?.form === "parsed" && chunk === "[DONE]";
+    const piece = typeof chunk === "string" && !isLastWord ? this.#encoder.encode(chunk) : chunk;
     const form = piece instanceof Uint8Array ? "bytes" : "parsed";
     this.#reader ??= form === "bytes" ? this.#openBytes() : this.#openParsed(piece);
     if (this.#reader.form !== form) {

@@ -1,6 +1,7 @@
 import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest } from "../request.ts";
 import type { Stage } from "../stage.ts";
+import type { TerminationSignal } from "../termination.ts";
 
 /** The dialects that are read and written, and those that are only read. */
 export type WireFormatName =
@@ -77,6 +78,8 @@ export interface EncodeOptions {
   readonly model?: string | undefined;
   /** When the answer was made, in seconds since 1970. Default 0. */
   readonly created?: number | undefined;
+  /** Whether a Chat Completions stream ends with a chunk of token counts, which not every client expects. Default true. */
+  readonly includeUsage?: boolean | undefined;
   /** Told of whatever the dialect cannot say. */
   readonly onWarning?: ((warning: WireWarning) => void) | undefined;
 }
@@ -98,6 +101,8 @@ export interface WireFormat extends AnswerFormat {
   encodeRequest(request: GenerationRequest): EncodedRequest;
   /** Writes events as the frames of a stream, each a string to be sent as it is. */
   encodeStream(options?: EncodeOptions): Stage<GenerationEvent, string>;
+  /** Writes the error of an answer that never began, as a body with its status. */
+  encodeError(signal: TerminationSignal): EncodedResponse;
   /** Writes a whole answer. The events are those of one sealed generation. */
   encodeResponse(events: Iterable<GenerationEvent>, options?: EncodeOptions): EncodedResponse;
 }

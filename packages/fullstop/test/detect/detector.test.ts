@@ -57,6 +57,8 @@ describe("a detector", () => {
       reason: "content_filtered",
       shouldTerminate: true,
     });
+    const calls = chatChunk({}, { finish_reason: "tool_calls" });
+    expect(createDetector().detectTermination(calls, true)).toMatchObject({ reason: "tool_calls", confidence: "high" });
     const event = { type: "message_delta", delta: { stop_reason: "max_tokens" } };
     expect(createDetector().detectTermination(event, true).reason).toBe("token_limit_reached");
     expect(createDetector().detectTermination({ error: { message: "no", code: 429 } }, true)).toMatchObject({
@@ -108,6 +110,23 @@ describe("a detector", () => {
       expect(kept.length).toBeLessThan(2_000);
     }
     expect(createDetector().detectTermination(error, false).message).toContain("[redacted]");
+  });
+
+  it.each([
+    "0123456789abcdef0123456789abcdef",
+    "fw_abcdefghijklmnop",
+    "pplx-abcdefghijklmnop",
+    "gsk_abcdefghijklmnopqrst",
+    "xai-abcdefghijklmnopqrst",
+    "Basic dXNlcjpwYXNz",
+    "https://user:password@example.org",
+    "123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw",
+  ])("keeps no %s", (secret) => {
+    // A run of hexadecimal digits may be the id of an answer, but not the name of a model.
+    const field = /^[\da-f]+$/.test(secret) ? {} : { model: secret, system_fingerprint: secret };
+    const body = { ...field, error: { message: `The key ${secret} is wrong`, type: secret } };
+    const kept = JSON.stringify(createDetector().detectTermination(body, false));
+    expect(kept).not.toContain(secret);
   });
 
   it("takes a signal for valid only if it makes sense", () => {

@@ -69,6 +69,14 @@ describe("a streaming handler", () => {
     expect(handler.processStreamChunk(hello, "openai").bufferedContent).toBe("Hello");
   });
 
+  it("takes the last word of a stream that a client has parsed", () => {
+    const handler = createStreamingTerminationHandler();
+    handler.processStreamChunk(finish, "openai");
+    expect(handler.processStreamChunk("[DONE]", "openai")).toMatchObject({
+      termination: { reason: "token_limit_reached" },
+    });
+  });
+
   it("refuses a stream that changes its form", () => {
     const handler = createStreamingTerminationHandler();
     handler.processStreamChunk(hello, "openai");
@@ -95,6 +103,33 @@ describe("a stream of an unknown dialect", () => {
     const whole = readAny([bytes]);
     expect(whole.format).toBe("openai-chat");
     expect(readAny(Array.from(bytes, (_, index) => bytes.subarray(index, index + 1)))).toEqual(whole);
+  });
+
+  it("is recognised however large its first value is, and however it is cut", () => {
+    const body = JSON.stringify({
+      type: "message",
+      content: [{ type: "text", text: "秋".repeat(1_700_000) }],
+      stop_reason: "end_turn",
+    });
+    const bytes = toBytes(body);
+    const whole = readAny([bytes]);
+    expect(whole.format).toBe("anthropic-messages");
+    const chunks = Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, index) =>
+      bytes.subarray(index * 65_536, (index + 1) * 65_536),
+    );
+    expect(readAny(chunks)).toEqual(whole);
+  });
+
+  it("is not taken for another by a first event that proves little", () => {
+    const azure = dataEvents(
+      { id: "", choices: [], prompt_filter_results: [] },
+      { object: "text_completion", choices: [{ text: "Hi", index: 0, finish_reason: "stop" }] },
+      "[DONE]",
+    );
+    expect(readAny([toBytes(azure)]).format).toBe("openai-completions");
+    const pinged = `event: ping\ndata: {"type":"ping"}\n\n${chatStream(chatChunk({}, { finish_reason: "stop" }))}`;
+    expect(readAny([toBytes(pinged)]).format).toBe("openai-chat");
+    expect(readAny([toBytes(dataEvents({ id: "", choices: [] }))]).format).toBe("openai-chat");
   });
 
   it("falls back to the dialect that was named, then to Chat Completions", () => {

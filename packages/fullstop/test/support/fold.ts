@@ -14,6 +14,8 @@ export interface Folded {
   text: string;
   reasoning: string;
   readonly signatures: unknown[];
+  /** Parts that were written as they came. */
+  readonly opaque: unknown[];
   readonly calls: FoldedCall[];
   finish: unknown;
   usage: unknown;
@@ -23,6 +25,7 @@ const nothing = (): Folded => ({
   text: "",
   reasoning: "",
   signatures: [],
+  opaque: [],
   calls: [],
   finish: undefined,
   usage: undefined,
@@ -81,6 +84,8 @@ function foldChat(payloads: readonly Json[]): Folded {
         folded.calls.push({ id: part["id"], name: read(part, "function", "name"), input: "" });
       } else {
         known.input = String(known.input) + stringAt(part, "function", "arguments");
+        const proof = read(part, "extra_content", "google", "thought_signature");
+        if (proof !== undefined) folded.signatures.push(proof);
       }
     }
     if ("fullstop" in payload) {
@@ -110,6 +115,7 @@ function foldAnthropic(payloads: readonly Json[]): Folded {
         block = read(payload, "content_block") as Json;
         if (block["type"] === "redacted_thinking") folded.signatures.push(block["data"]);
         if (block["type"] === "tool_use") folded.calls.push({ id: block["id"], name: block["name"], input: "" });
+        if (!OWN_BLOCKS.has(block["type"])) folded.opaque.push(block);
         break;
       case "content_block_delta": {
         require(block !== undefined && index === count, "a delta belongs to the open block", payload);
@@ -154,6 +160,10 @@ function foldAnthropic(payloads: readonly Json[]): Folded {
   require(state === "done", "the stream has an end", payloads.at(-1));
   return folded;
 }
+
+/** The blocks that are made of events; any other has come as it is. */
+const OWN_BLOCKS: ReadonlySet<unknown> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
+const OWN_ITEMS: ReadonlySet<unknown> = new Set(["message", "reasoning", "function_call"]);
 
 function foldResponses(payloads: readonly Json[]): Folded {
   const open = new Map<unknown, string>();
@@ -203,6 +213,7 @@ function foldGemini(payloads: readonly Json[]): Folded {
     folded.text += chunk.text;
     folded.reasoning += chunk.reasoning;
     folded.signatures.push(...chunk.signatures);
+    folded.opaque.push(...chunk.opaque);
     folded.calls.push(...chunk.calls);
     folded.finish = chunk.finish;
     folded.usage = chunk.usage;
@@ -214,7 +225,9 @@ function foldGemini(payloads: readonly Json[]): Folded {
 /** Reads a whole answer. */
 export function foldBody(dialect: Dialect, body: unknown): Folded {
   const folded = nothing();
-  if (dialect !== "openai-responses" && read(body, "error") !== undefined) return { ...folded, finish: "error" };
+  const error = read(body, "error");
+  const isError = dialect === "openai-responses" ? read(body, "status") === undefined : error !== undefined;
+  if (isError) return { ...folded, finish: "error" };
   switch (dialect) {
     case "openai-chat": {
       const message = read(body, "choices", 0, "message");
@@ -223,11 +236,15 @@ export function foldBody(dialect: Dialect, body: unknown): Folded {
       for (const call of readList(message, "tool_calls")) {
         const { name, arguments: input } = call["function"] as Json;
         folded.calls.push({ id: call["id"], name, input });
+        const proof = read(call, "extra_content", "google", "thought_signature");
+        if (proof !== undefined) folded.signatures.push(proof);
       }
       return { ...folded, finish: read(body, "choices", 0, "finish_reason"), usage: read(body, "usage") };
     }
     case "anthropic-messages":
-      for (const { type, text, thinking, signature, data, id, name, input } of readList(body, "content")) {
+      for (const block of readList(body, "content")) {
+        const { type, text, thinking, signature, data, id, name, input } = block;
+        if (!OWN_BLOCKS.has(type)) folded.opaque.push(block);
         folded.text += stringAt(text);
         folded.reasoning += stringAt(thinking);
         if (type === "redacted_thinking") folded.signatures.push(data);
@@ -237,6 +254,7 @@ export function foldBody(dialect: Dialect, body: unknown): Folded {
       return { ...folded, finish: read(body, "stop_reason"), usage: read(body, "usage") };
     case "openai-responses":
       for (const item of readList(body, "output")) {
+        if (!OWN_ITEMS.has(item["type"])) folded.opaque.push(item);
         folded.text += stringAt(item, "content", 0, "text");
         folded.reasoning += stringAt(item, "summary", 0, "text");
         const { type, encrypted_content: signature, call_id: id, name, arguments: input } = item;
@@ -246,6 +264,7 @@ export function foldBody(dialect: Dialect, body: unknown): Folded {
       return { ...folded, finish: read(body, "status"), usage: read(body, "usage") };
     default:
       for (const part of readList(body, "candidates", 0, "content", "parts")) {
+        if (!("text" in part || "functionCall" in part)) folded.opaque.push(part);
         if (part["thought"] === true) folded.reasoning += stringAt(part, "text");
         else folded.text += stringAt(part, "text");
         const { functionCall: call, thoughtSignature: signature } = part;

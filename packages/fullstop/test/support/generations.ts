@@ -31,35 +31,75 @@ export interface Generation {
 /** A stretch of a generation. */
 export type GenerationPart =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "reasoning"; readonly text: string; readonly signature?: string; readonly redacted?: true }
-  | {
+  | ({ readonly type: "reasoning"; readonly text: string; readonly redacted?: true } & Signed)
+  | ({
       readonly type: "call";
       readonly callId: string;
       readonly name: string;
       readonly json: string;
       readonly isEnded: boolean;
-      readonly signature?: string;
-    };
+    } & Signed)
+  | { readonly type: "opaque"; readonly format: string; readonly value: unknown };
 
-const anyWord = fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 });
-const anyProof = fc.option(fc.stringMatching(/^[a-z]{6}$/), { nil: undefined });
+/** What a provider has proved to be its own, and who that was. */
+export interface Signed {
+  readonly signature?: string;
+  readonly signedBy?: string;
+}
+
+const anyWord = fc.oneof(
+  fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }),
+  // Texts that begin alike are what a reader who fills in what is missing takes for one another.
+  fc.constantFrom("O", "OK", "OK, let me look"),
+);
+const anySigner = fc.constantFrom(undefined, "openai-responses", "anthropic-messages", "gemini", "bedrock-converse");
+const anySignature = fc.tuple(fc.stringMatching(/^[a-z]{6}$/), anySigner).map(toProof);
+const anyProof = fc.option(anySignature, { nil: {} });
+
+function toProof([signature, signedBy]: readonly [string, string | undefined]): Signed {
+  return { signature, ...(signedBy !== undefined && { signedBy }) };
+}
+
+/** Parts as their providers send them, which no other dialect has. */
+const OPAQUE: readonly Extract<GenerationPart, { type: "opaque" }>[] = [
+  {
+    type: "opaque",
+    format: "anthropic-messages",
+    value: { type: "server_tool_use", id: "srv_1", name: "web_search", input: { query: "news" } },
+  },
+  {
+    type: "opaque",
+    format: "anthropic-messages",
+    value: { type: "web_search_tool_result", tool_use_id: "srv_1", content: [{ url: "https://example.org" }] },
+  },
+  { type: "opaque", format: "gemini", value: { codeExecutionResult: { outcome: "OUTCOME_OK", output: "2" } } },
+  {
+    type: "opaque",
+    format: "openai-responses",
+    value: { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", query: "news" } },
+  },
+];
+
+const anyArguments = fc.oneof(
+  fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.oneof(anyWord, fc.nat())).map((input) => JSON.stringify(input)),
+  // A call without arguments, as sources that are no reader of ours may tell it.
+  fc.constant(""),
+);
 
 const anyPart: fc.Arbitrary<GenerationPart> = fc.oneof(
-  fc.record({ type: fc.constant("text" as const), text: anyWord }),
-  fc
-    .tuple(anyWord, anyProof)
-    .map(([text, signature]) => ({ type: "reasoning" as const, text, ...(signature !== undefined && { signature }) })),
-  fc.constant({ type: "reasoning" as const, text: "", signature: "sealed", redacted: true as const }),
-  fc
-    .tuple(fc.dictionary(fc.stringMatching(/^[a-z]{1,3}$/), fc.oneof(anyWord, fc.nat())), anyProof)
-    .map(([input, signature]) => ({
-      type: "call" as const,
-      callId: "",
-      name: "add",
-      json: JSON.stringify(input),
-      isEnded: true,
-      ...(signature !== undefined && { signature }),
-    })),
+  { weight: 3, arbitrary: fc.record({ type: fc.constant("text" as const), text: anyWord }) },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(anyWord, anyProof).map(([text, proof]) => ({ type: "reasoning" as const, text, ...proof })),
+  },
+  anySignature.map((proof) => ({ type: "reasoning" as const, text: "", ...proof, redacted: true as const })),
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(anyArguments, anyProof)
+      .map(([json, proof]) => ({ type: "call" as const, callId: "", name: "add", json, isEnded: true, ...proof })),
+  },
+  fc.constantFrom(...OPAQUE),
 );
 
 const anyUsage: fc.Arbitrary<Usage> = fc
@@ -78,8 +118,9 @@ export const anyGeneration: fc.Arbitrary<Generation> = fc
     usage: fc.option(anyUsage, { nil: undefined }),
     reason: fc.constantFrom(...REASONS),
     isCut: fc.boolean(),
+    isCutBare: fc.boolean(),
   })
-  .map(({ drafts, usage, reason: drawn, isCut }) => {
+  .map(({ drafts, usage, reason: drawn, isCut, isCutBare }) => {
     const parts = joinParts(drafts).map((part, index) =>
       part.type === "call" ? { ...part, callId: `call_${index}` } : part,
     );
@@ -87,8 +128,8 @@ export const anyGeneration: fc.Arbitrary<Generation> = fc
     const canBeCut =
       isCut && (drawn === "token_limit_reached" || drawn === "error_termination" || drawn === "cancelled");
     if (canBeCut && last?.type === "call") {
-      const { signature: _none, ...call } = last;
-      parts.splice(-1, 1, { ...call, json: last.json.slice(0, -1), isEnded: false });
+      const { signature: _none, signedBy: _nobody, ...call } = last;
+      parts.splice(-1, 1, { ...call, json: isCutBare ? "" : last.json.slice(0, -1), isEnded: false });
     }
     const hasCalls = parts.some(({ type }) => type === "call");
     // A natural end with calls is what `seal` calls tool calls, and tool calls without any are none.
@@ -135,21 +176,29 @@ export function toEvents({ id, model, parts, usage, signal }: Generation, cuts: 
   const events: GenerationEvent[] = [{ type: "start", id, model }];
   for (const part of parts) {
     if (part.type === "call") {
-      const { callId, name, signature } = part;
+      const { callId, name, json: whole } = part;
       events.push({ type: "tool-call-start", callId, name });
-      for (const json of cutAt(part.json, cuts)) events.push({ type: "tool-call-delta", callId, json });
-      if (part.isEnded) events.push({ type: "tool-call-end", callId, ...(signature !== undefined && { signature }) });
+      if (whole !== "") for (const json of cutAt(whole, cuts)) events.push({ type: "tool-call-delta", callId, json });
+      if (part.isEnded) events.push({ type: "tool-call-end", callId, ...proofOf(part) });
+      continue;
+    }
+    if (part.type === "opaque") {
+      events.push(part);
       continue;
     }
     if (part.text !== "") for (const text of cutAt(part.text, cuts)) events.push({ type: part.type, text });
     if (part.type === "reasoning" && part.signature !== undefined) {
-      const { signature, redacted } = part;
-      events.push({ type: "reasoning", text: "", signature, ...(redacted === true && { redacted }) });
+      events.push({ type: "reasoning", text: "", ...proofOf(part), ...(part.redacted === true && { redacted: true }) });
     }
   }
   if (usage !== undefined) events.push({ type: "usage", usage });
   events.push({ type: "finish", signal });
   return events;
+}
+
+/** The proof of a part or an event, without the fields that are not there. */
+function proofOf({ signature, signedBy }: { [Name in keyof Signed]?: Signed[Name] | undefined }): Signed {
+  return { ...(signature !== undefined && { signature }), ...(signedBy !== undefined && { signedBy }) };
 }
 
 /** Events as the generation they make up. Throws unless exactly one finish ends them. */
@@ -175,7 +224,7 @@ export function fromEvents(events: readonly GenerationEvent[]): Generation {
         parts.push({
           type: "reasoning",
           text: event.text,
-          ...(event.signature !== undefined && { signature: event.signature }),
+          ...proofOf(event),
           ...(event.redacted === true && { redacted: event.redacted }),
         });
         break;
@@ -188,9 +237,10 @@ export function fromEvents(events: readonly GenerationEvent[]): Generation {
         break;
       }
       case "tool-call-end":
-        change(event.callId, { isEnded: true, ...(event.signature !== undefined && { signature: event.signature }) });
+        change(event.callId, { isEnded: true, ...proofOf(event) });
         break;
       case "opaque":
+        parts.push(event);
         break;
       case "usage":
         usage = event.usage;

@@ -53,16 +53,27 @@ export function readList(value: unknown, ...path: readonly (string | number)[]):
 export const start: GenerationEvent = { type: "start", id: "gen-1", model: "some-model" };
 export const text = (value: string): GenerationEvent => ({ type: "text", text: value });
 export const reasoning = (value: string): GenerationEvent => ({ type: "reasoning", text: value });
-export const signature = (value: string): GenerationEvent => ({ type: "reasoning", text: "", signature: value });
-export const redacted = (value: string): GenerationEvent => ({
+export const signature = (value: string, signedBy?: string): GenerationEvent => ({
   type: "reasoning",
   text: "",
   signature: value,
+  signedBy,
+});
+export const redacted = (value: string, signedBy?: string): GenerationEvent => ({
+  type: "reasoning",
+  text: "",
+  signature: value,
+  signedBy,
   redacted: true,
 });
+export const opaque = (format: string, value: unknown): GenerationEvent => ({ type: "opaque", format, value });
 export const callStart = (callId: string, name: string): GenerationEvent => ({ type: "tool-call-start", callId, name });
 export const callDelta = (callId: string, json: string): GenerationEvent => ({ type: "tool-call-delta", callId, json });
-export const callEnd = (callId: string): GenerationEvent => ({ type: "tool-call-end", callId });
+export const callEnd = (callId: string, proof: { signature?: string; signedBy?: string } = {}): GenerationEvent => ({
+  type: "tool-call-end",
+  callId,
+  ...proof,
+});
 export const usage = (counts: Usage): GenerationEvent => ({ type: "usage", usage: counts });
 
 /** A whole call, its arguments in two pieces. */
@@ -89,15 +100,29 @@ export interface Written {
 }
 
 /** Sends events through the stream encoder of a dialect. */
-export function writeStream(dialect: Dialect, events: readonly GenerationEvent[]): Written {
+export function writeStream(
+  dialect: Dialect,
+  events: readonly GenerationEvent[],
+  options: EncodeOptions = {},
+): Written {
   const frames: string[] = [];
   const warnings: WireWarning[] = [];
   let ends = 0;
-  const stage = ENCODERS[dialect].stream({ onWarning: (warning) => void warnings.push(warning) });
+  const stage = ENCODERS[dialect].stream({ ...options, onWarning: (warning) => void warnings.push(warning) });
   const sink = stage({ push: (frame) => void frames.push(frame), end: () => void (ends += 1) });
   for (const event of events) sink.push(event);
   sink.end();
   return { frames, ends, warnings };
+}
+
+/** A whole answer as it goes over the wire, and the fields that its encoder has warned of. */
+export function writeWhole(
+  dialect: Dialect,
+  events: readonly GenerationEvent[],
+): { readonly body: Json; readonly warnings: readonly string[] } {
+  const warnings: string[] = [];
+  const { body } = ENCODERS[dialect].response(events, { onWarning: ({ field }) => void warnings.push(field) });
+  return { body: JSON.parse(JSON.stringify(body)) as Json, warnings };
 }
 
 /** How the word that ends a Chat stream is told from its chunks. */

@@ -1,48 +1,95 @@
-import type { AssistantMessage, ImagePart, Message, TextPart, ToolMessage } from "../../src/request.ts";
+import type {
+  AssistantMessage,
+  ImagePart,
+  Message,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolMessage,
+} from "../../src/request.ts";
 
 /** Notes a field of which the writer has to say something. */
 export type Note = (field: string) => void;
 
+/** A message and where it stood. */
+export interface At<T extends Message = Message> {
+  readonly item: T;
+  readonly path: string;
+}
+
 type UserPart = TextPart | ImagePart;
 type AssistantPart = AssistantMessage["content"][number];
+type Express = (item: Message, path: string) => Message | undefined;
 
-/** What Chat Completions can say of a message. */
-export function chatMessage(item: Message, path: string, all: readonly Message[], note: Note): Message {
-  const place = placer(path);
+/** What Chat Completions can say of messages. Whatever the model adds to its calls becomes one message with them. */
+export function chatMessages(messages: readonly Message[], note: Note): readonly Message[] {
+  const written: Message[] = [];
+  let calling: { texts: TextPart[]; calls: ToolCallPart[] } | undefined;
+  for (const [index, item] of messages.entries()) {
+    const path = `messages[${index}]`;
+    const place = placer(path);
+    if (item.role !== "assistant") {
+      calling = undefined;
+      written.push(chatMessage(item, path, messages, note));
+      continue;
+    }
+    const group = calling ?? { texts: [], calls: [] };
+    for (const [at, part] of item.content.entries()) {
+      if (part.type === "reasoning") note(place(at));
+      if (part.type === "text" && group.calls.length > 0) note(place(at));
+      if (part.type === "text") group.texts.push(part);
+      if (part.type !== "tool-call") continue;
+      if (part.signature !== undefined) note(`${place(at)}.signature`);
+      group.calls.push(unsigned(part));
+    }
+    const whole: Message = { role: "assistant", content: [...group.texts, ...group.calls] };
+    if (calling === undefined) written.push(whole);
+    else written[written.length - 1] = whole;
+    calling = group.calls.length > 0 ? group : undefined;
+  }
+  return written;
+}
+
+function chatMessage(
+  item: Exclude<Message, AssistantMessage>,
+  path: string,
+  all: readonly Message[],
+  note: Note,
+): Message {
   if (item.role === "system") return item;
   if (item.role === "user") {
     return { ...item, content: withoutImages(item.content, path, note, ({ source }) => source.type === "file") };
   }
-  if (item.role === "tool") {
-    const content = withoutImages(item.content, path, note, () => true);
-    return resultWithoutFlags(item, path, all, note, content);
-  }
-  const firstCall = item.content.findIndex((part) => part.type === "tool-call");
-  for (const [index, part] of item.content.entries()) {
-    if (part.type === "reasoning") note(place(index));
-    if (part.type === "text" && firstCall !== -1 && index > firstCall) note(place(index));
-    if (part.type === "tool-call" && part.signature !== undefined) note(`${place(index)}.signature`);
-  }
-  const texts = item.content.filter((part) => part.type === "text");
-  const calls = item.content.filter((part) => part.type === "tool-call").map(unsigned);
-  return { ...item, content: [...texts, ...calls] };
+  const content = withoutImages(item.content, path, note, () => true);
+  return resultWithoutFlags(item, path, all, note, content);
 }
 
 /** What Responses can say of a message. */
-export function responsesMessage(item: Message, path: string, all: readonly Message[], note: Note): Message {
+export function responsesMessage(
+  item: Message,
+  path: string,
+  all: readonly Message[],
+  note: Note,
+): Message | undefined {
   const place = placer(path);
+  const isElsewhere = ({ source }: ImagePart): boolean => isInStore(source, ["file_1", "files/x"]);
   if (item.role === "system") return item;
-  if (item.role === "user") return { ...item, content: withoutImages(item.content, path, note, () => false) };
+  if (item.role === "user") return { ...item, content: withoutImages(item.content, path, note, isElsewhere) };
   if (item.role === "tool") {
-    const said = withoutImages(item.content, path, note, () => false);
+    const said = withoutImages(item.content, path, note, isElsewhere);
     return resultWithoutFlags(item, path, all, note, said);
   }
-  const content = item.content.map((part, index): AssistantPart => {
-    if (part.type === "tool-call" && part.signature !== undefined) note(`${place(index)}.signature`);
-    if (part.type === "reasoning" && part.redacted === true) note(`${place(index)}.redacted`);
-    return part.type === "tool-call" ? unsigned(part) : unredacted(part);
+  const content = item.content.flatMap((part, index): AssistantPart[] => {
+    if (part.type === "reasoning")
+      return signedThinking(part, "openai-responses", place(index), note).map((own) => {
+        if (own.redacted === true) note(`${place(index)}.redacted`);
+        return unredacted(own);
+      });
+    if (part.type !== "tool-call") return [part];
+    if (part.signature !== undefined) note(`${place(index)}.signature`);
+    return [unsigned(part)];
   });
-  return { ...item, content };
+  return content.length === 0 && item.content.length > 0 ? undefined : { role: "assistant", content };
 }
 
 /** What Messages can say of a message. */
@@ -53,9 +100,15 @@ export function anthropicMessage(
   note: Note,
 ): Message | undefined {
   const place = placer(path);
+  const spell = (id: string): string => id.replaceAll(/[.:]/g, "_");
+  const noBlank = (part: TextPart, at: string): TextPart[] => noText(part, /^\s*$/, at, note);
   const bare = (content: readonly UserPart[]): UserPart[] =>
     content.flatMap((part, index): UserPart[] => {
-      if (part.type === "text") return noEmptyText(part, place(index), note);
+      if (part.type === "text") return noBlank(part, place(index));
+      if (isInStore(part.source, ["file-1", "files/x"])) {
+        note(place(index));
+        return [];
+      }
       for (const name of ["mediaType", "detail"] as const)
         if (part[name] !== undefined) note(`${place(index)}.${name}`);
       return [{ type: "image", source: part.source }];
@@ -63,69 +116,83 @@ export function anthropicMessage(
   if (item.role === "tool") {
     const { name, ...others } = item;
     if (name !== undefined && nameOfCall(item.callId, all) !== name) note(`${path}.name`);
-    return { ...others, content: bare(item.content) };
+    return { ...others, callId: spell(item.callId), content: bare(item.content) };
   }
   if (item.role !== "assistant") return { ...item, content: bare(item.content) } as Message;
   const content = item.content.flatMap((part, index): AssistantPart[] => {
-    if (part.type === "text") return noEmptyText(part, place(index), note);
-    if (part.type === "tool-call") {
-      if (part.signature !== undefined) note(`${place(index)}.signature`);
-      return [unsigned(part)];
-    }
-    if (part.type === "opaque" || part.signature !== undefined) return [part];
-    note(place(index));
-    return [];
+    if (part.type === "text") return noBlank(part, place(index));
+    if (part.type === "reasoning") return signedThinking(part, "anthropic-messages", place(index), note);
+    if (part.type === "opaque") return [part];
+    if (part.signature !== undefined) note(`${place(index)}.signature`);
+    return [{ ...unsigned(part), callId: spell(part.callId) }];
   });
-  return { ...item, content };
+  return { role: "assistant", content };
 }
 
 /** What Gemini can say of a message. */
 export function geminiMessage(item: Message, path: string, all: readonly Message[], note: Note): Message | undefined {
   const place = placer(path);
-  const image = (part: ImagePart, at: string): ImagePart => {
-    const { detail: closeness, ...others } = part;
-    if (part.source.type !== "data" && part.mediaType === undefined) note(`${at}.mediaType`);
-    if (closeness === "original") note(`${at}.detail`);
-    return ["low", "medium", "high"].includes(closeness ?? "") ? part : others;
-  };
-  if (item.role === "tool") {
-    const { isError, ...others } = item;
-    const name = item.name ?? nameOfCall(item.callId, all);
-    if (name === undefined) note(`${path}.name`);
-    const firstImage = item.content.findIndex((part) => part.type === "image");
-    const firstText = item.content.findIndex((part) => part.type === "text");
-    for (const [index, part] of item.content.entries()) {
-      const isMoved = firstImage !== -1 && index > firstImage;
-      if (part.type === "text" && (isMoved || index > firstText)) note(place(index));
-    }
-    const texts = item.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-    const images = item.content.flatMap((part, index) => (part.type === "image" ? [image(part, place(index))] : []));
-    const joined = texts.join("\n");
-    return {
-      ...others,
-      name: name ?? item.callId,
-      content: [...(joined === "" ? [] : [{ type: "text" as const, text: joined }]), ...images],
-      ...(isError === true ? { isError } : {}),
-    };
-  }
+  if (item.role === "tool") return geminiResult(item, path, all, note);
   const content = item.content.flatMap((part, index): (UserPart | AssistantPart)[] => {
-    if (part.type === "text") return noEmptyText(part, place(index), note);
-    if (part.type === "image") return [image(part, place(index))];
-    if (part.type === "tool-call" || part.type === "opaque") return [part];
-    if (part.redacted === true) note(`${place(index)}.redacted`);
-    return [unredacted(part)];
+    const at = place(index);
+    if (part.type === "text") return noText(part, /^$/, at, note);
+    if (part.type === "image") return geminiImage(part, at, ["low", "medium", "high"], note);
+    if (part.type === "opaque") return [part];
+    if (part.type === "tool-call") {
+      const called = { ...part, json: part.json.trim() === "" ? "{}" : part.json };
+      if (part.signature === undefined || isOwn(part, "gemini")) return [signedAs(called, "gemini")];
+      note(`${at}.signature`);
+      return [unsigned(called)];
+    }
+    const isForeign = part.signature !== undefined && !isOwn(part, "gemini");
+    if (isForeign) note(part.text === "" ? at : `${at}.signature`);
+    if (isForeign && part.text === "") return [];
+    if (part.redacted === true) note(`${at}.redacted`);
+    return [unredacted(isForeign ? unsigned(part) : signedAs(part, "gemini"))];
   });
-  return { ...item, content } as Message;
+  return { role: item.role, content } as Message;
+}
+
+function geminiImage(part: ImagePart, at: string, details: readonly string[], note: Note): ImagePart[] {
+  if (isInStore(part.source, ["file-1", "file_1"])) {
+    note(at);
+    return [];
+  }
+  const { detail: closeness = "auto", ...others } = part;
+  if (part.source.type !== "data" && part.mediaType === undefined) note(`${at}.mediaType`);
+  if (details.includes(closeness)) return [part];
+  if (closeness !== "auto") note(`${at}.detail`);
+  return [others];
+}
+
+function geminiResult(item: ToolMessage, path: string, all: readonly Message[], note: Note): ToolMessage {
+  const place = placer(path);
+  const { isError, ...others } = item;
+  const name = item.name ?? nameOfCall(item.callId, all);
+  if (name === undefined) note(`${path}.name`);
+  const texts: string[] = [];
+  const images: ImagePart[] = [];
+  for (const [index, part] of item.content.entries()) {
+    if (part.type === "image") {
+      images.push(...geminiImage(part, place(index), [], note));
+      continue;
+    }
+    if (images.length > 0 || texts.length > 0) note(place(index));
+    texts.push(part.text);
+  }
+  const joined = texts.join("\n");
+  return {
+    ...others,
+    name: name ?? item.callId,
+    content: [...(joined === "" ? [] : [{ type: "text" as const, text: joined }]), ...images],
+    ...(isError === true ? { isError } : {}),
+  };
 }
 
 /** Instructions in one message at the front; messages of which nothing is left are gone. */
-export function systemFirst(
-  messages: readonly Message[],
-  note: Note,
-  express: (item: Message, path: string) => Message | undefined,
-): readonly Message[] {
+export function systemFirst(messages: readonly Message[], note: Note, express: Express): readonly At[] {
   const system: TextPart[] = [];
-  const turns: Message[] = [];
+  const turns: At[] = [];
   let hasBegun = false;
   for (const [index, item] of messages.entries()) {
     const path = `messages[${index}]`;
@@ -138,9 +205,26 @@ export function systemFirst(
     hasBegun = true;
     if (expressed === undefined) continue;
     if (expressed.role !== "tool" && item.content.length === 0) note(path);
-    if (expressed.role === "tool" || expressed.content.length > 0) turns.push(expressed);
+    if (expressed.role === "tool" || expressed.content.length > 0) turns.push({ item: expressed, path });
   }
-  return system.length === 0 ? turns : [{ role: "system", content: system }, ...turns];
+  return system.length === 0 ? turns : [{ item: { role: "system", content: system }, path: "" }, ...turns];
+}
+
+/** The turns of users with the results of tools at their front. */
+export function resultsFirst(turns: readonly At[], note: Note): readonly Message[] {
+  const ordered: Message[] = [];
+  let said: Message[] = [];
+  for (const { item, path } of turns) {
+    if (item.role === "user") said.push(item);
+    else if (item.role === "tool") {
+      if (said.length > 0) note(path);
+      ordered.push(item);
+    } else {
+      ordered.push(...said, item);
+      said = [];
+    }
+  }
+  return [...ordered, ...said];
 }
 
 /** Makes one message of those that follow each other in one of the given roles. */
@@ -195,15 +279,35 @@ function placer(path: string): (index: number) => string {
   return (index) => `${path}.content[${index}]`;
 }
 
-function noEmptyText(part: TextPart, path: string, note: Note): TextPart[] {
-  if (part.text !== "") return [part];
+function noText(part: TextPart, pattern: RegExp, path: string, note: Note): TextPart[] {
+  if (!pattern.test(part.text)) return [part];
   note(path);
   return [];
 }
 
-function unsigned<T extends object>(part: T): T {
-  const copy = { ...part };
+function isInStore(source: ImagePart["source"], ids: readonly string[]): boolean {
+  return source.type === "file" && ids.includes(source.id);
+}
+
+function isOwn({ signature, signedBy }: ReasoningPart | ToolCallPart, dialect: string): boolean {
+  return signature !== undefined && (signedBy === undefined || signedBy === dialect);
+}
+
+/** Thinking where it has to be signed by the provider itself. */
+function signedThinking(part: ReasoningPart, dialect: string, path: string, note: Note): ReasoningPart[] {
+  if (isOwn(part, dialect)) return [signedAs(part, dialect)];
+  note(path);
+  return [];
+}
+
+function signedAs<T extends ReasoningPart | ToolCallPart>(part: T, dialect: string): T {
+  return part.signature === undefined ? part : { ...part, signedBy: dialect };
+}
+
+function unsigned<T extends ReasoningPart | ToolCallPart>(part: T): T {
+  const copy = { ...part, ...(part.type === "tool-call" && part.json.trim() === "" && { json: "{}" }) };
   Reflect.deleteProperty(copy, "signature");
+  Reflect.deleteProperty(copy, "signedBy");
   return copy;
 }
 

@@ -1,11 +1,12 @@
-import type { GenerationRequest, Message, ReasoningSettings, ToolDefinition } from "../../src/request.ts";
+import type { GenerationRequest, JsonObject, Message, ReasoningSettings, ToolDefinition } from "../../src/request.ts";
 import type { DialectName } from "./requests.ts";
 import {
   anthropicMessage,
-  chatMessage,
+  chatMessages,
   geminiMessage,
   joinNeighbours,
   responsesMessage,
+  resultsFirst,
   systemFirst,
 } from "./requests-expressible-messages.ts";
 import type { Note } from "./requests-expressible-messages.ts";
@@ -17,14 +18,14 @@ export interface Expressed {
 }
 
 /**
- * What a dialect can say of a request, written down as plainly as possible. Three things change without a word,
- * because they mean the same: neighbouring messages that become one, a tool's name that its call tells as well, and
- * what is said that holds anyway.
+ * What a dialect can say of a request, written down as plainly as possible. Some things change without a word,
+ * because they mean the same: neighbouring messages that become one, a tool's name that its call tells as well, how
+ * the id of a call is spelt, no arguments that become an empty object, and what is said that holds anyway.
  */
 export function expressible(dialect: DialectName, request: GenerationRequest): Expressed {
   const noted = new Set<string>();
   const note = (field: string): void => void noted.add(field);
-  const { tools, toolChoice, parallelToolCalls, stop, sampling, output, metadata, user, ...rest } = request;
+  const { model, stream, tools, toolChoice, parallelToolCalls, stop, sampling, output, metadata, user } = request;
   const express = EXPRESS[dialect];
   const settings = { toolChoice, parallelToolCalls };
   if (tools === undefined) {
@@ -34,8 +35,8 @@ export function expressible(dialect: DialectName, request: GenerationRequest): E
     }
   }
   const written: GenerationRequest = {
-    ...rest,
-    reasoning: undefined,
+    model,
+    stream,
     messages: express.messages(request.messages, note),
     tools: tools?.map((definition, index) => express.tool(definition, `tools[${index}]`, note)),
     ...express.toolSettings(settings, note),
@@ -44,9 +45,13 @@ export function expressible(dialect: DialectName, request: GenerationRequest): E
     sampling: withoutKeys(sampling, express.missingSampling, "sampling", note),
     output: express.output(output, note),
     metadata: express.metadata(metadata, note),
+    store: express.store(request.store, note),
+    // Only where it has to be asked for.
+    streamUsage: dialect === "openai-chat" && stream === true ? (request.streamUsage ?? true) : undefined,
     user: express.user(user, note),
   };
-  return { request: withoutUndefined(written), noted };
+  const reconciled = dialect === "anthropic-messages" ? reconcileThinking(written, note) : written;
+  return { request: withoutUndefined(reconciled), noted };
 }
 
 interface Express {
@@ -58,6 +63,7 @@ interface Express {
   readonly missingSampling: readonly string[];
   output(output: GenerationRequest["output"], note: Note): GenerationRequest["output"];
   metadata(metadata: GenerationRequest["metadata"], note: Note): GenerationRequest["metadata"];
+  store(store: boolean | undefined, note: Note): boolean | undefined;
   user(user: string | undefined, note: Note): string | undefined;
 }
 
@@ -70,7 +76,7 @@ const namedSchema: Express["output"] = (output) =>
 
 const bareSchema: Express["output"] = (output, note) => {
   if (output?.type !== "json-schema") return output;
-  for (const name of ["name", "description", "strict"] as const) if (output[name] !== undefined) note(`output.${name}`);
+  if (output.description !== undefined) note("output.description");
   return { type: "json-schema", schema: output.schema };
 };
 
@@ -83,8 +89,7 @@ const upTo =
 
 const EXPRESS: Readonly<Record<DialectName, Express>> = {
   "openai-chat": {
-    messages: (messages, note) =>
-      messages.map((item, index) => chatMessage(item, `messages[${index}]`, messages, note)),
+    messages: chatMessages,
     tool: same,
     toolSettings: same,
     reasoning: ({ reasoning, maxOutputTokens }, note) => {
@@ -95,15 +100,16 @@ const EXPRESS: Readonly<Record<DialectName, Express>> = {
     missingSampling: ["topK"],
     output: namedSchema,
     metadata: same,
+    store: same,
     user: same,
   },
   "openai-responses": {
     messages: (messages, note) =>
       joinNeighbours(
-        messages.map((item, index) => responsesMessage(item, `messages[${index}]`, messages, note)),
+        messages.flatMap((item, index) => responsesMessage(item, `messages[${index}]`, messages, note) ?? []),
         ["assistant"],
       ),
-    tool: same,
+    tool: (definition) => ({ ...definition, strict: definition.strict ?? false }),
     toolSettings: same,
     reasoning: ({ reasoning, maxOutputTokens }, note) => ({
       reasoning: ifAny({ effort: effortOnly(reasoning, note), show: reasoning?.show === true ? true : undefined }),
@@ -116,15 +122,25 @@ const EXPRESS: Readonly<Record<DialectName, Express>> = {
     missingSampling: ["topK", "presencePenalty", "frequencyPenalty", "seed"],
     output: namedSchema,
     metadata: same,
+    store: same,
     user: same,
   },
   "anthropic-messages": {
     messages: (messages, note) =>
       joinNeighbours(
-        systemFirst(messages, note, (item, path) => anthropicMessage(item, path, messages, note)),
+        resultsFirst(
+          systemFirst(messages, note, (item, path) => anthropicMessage(item, path, messages, note)),
+          note,
+        ),
         ["assistant", "user"],
       ),
-    tool: (definition) => ({ ...definition, parameters: definition.parameters ?? { type: "object" } }),
+    tool: (definition, path, note) => {
+      const { parameters = { type: "object" }, strict } = definition;
+      return {
+        ...definition,
+        parameters: strict === true ? closed(parameters, `${path}.parameters`, note) : parameters,
+      };
+    },
     toolSettings: ({ toolChoice, parallelToolCalls }, note) => {
       if (parallelToolCalls === undefined) return { toolChoice };
       if (toolChoice !== "none") return { toolChoice: toolChoice ?? "auto", parallelToolCalls };
@@ -132,23 +148,35 @@ const EXPRESS: Readonly<Record<DialectName, Express>> = {
       return { toolChoice };
     },
     reasoning: anthropicReasoning,
-    stop: same,
+    stop: (stop = [], note) => {
+      for (const [index, text] of stop.entries()) if (/^\s*$/.test(text)) note(`stop[${index}]`);
+      const taken = stop.filter((text) => !/^\s*$/.test(text));
+      return taken.length === 0 ? undefined : taken;
+    },
     missingSampling: ["presencePenalty", "frequencyPenalty", "seed"],
     output: (output, note) => {
       if (output?.type === "json") note("output");
-      return output?.type === "json-schema" ? bareSchema(output, note) : undefined;
+      if (output?.type !== "json-schema") return undefined;
+      return bareSchema({ ...output, schema: closed(output.schema, "output.schema", note) }, note);
     },
     metadata: (metadata, note) => {
       if (metadata !== undefined) note("metadata");
+      return undefined;
+    },
+    store: (store, note) => {
+      if (store === true) note("store");
       return undefined;
     },
     user: same,
   },
   gemini: {
     messages: (messages, note) =>
-      systemFirst(messages, note, (item, path) => geminiMessage(item, path, messages, note)),
+      joinNeighbours(
+        systemFirst(messages, note, (item, path) => geminiMessage(item, path, messages, note)).map(({ item }) => item),
+        ["assistant"],
+      ),
     tool: ({ strict, ...definition }, path, note) => {
-      if (strict !== undefined) note(`${path}.strict`);
+      if (strict === true) note(`${path}.strict`);
       return definition;
     },
     toolSettings: ({ toolChoice, parallelToolCalls }, note) => {
@@ -168,6 +196,7 @@ const EXPRESS: Readonly<Record<DialectName, Express>> = {
       });
       return labels.length === 0 ? undefined : Object.fromEntries(labels);
     },
+    store: same,
     user: (user, note) => {
       if (user !== undefined) note("user");
       return undefined;
@@ -201,8 +230,54 @@ function anthropicReasoning(
   const budget = Math.min(raised, limit - 1) < 1024 ? 0 : Math.min(raised, limit - 1);
   if (budget !== wanted) note("reasoning.budgetTokens");
   if (budget === 0 && show === true) note("reasoning.show");
-  const shown = budget === 0 ? undefined : show;
+  // Who asks for thinking with a budget sees it unless told otherwise.
+  const shown = budget === 0 ? undefined : (show ?? true);
   return { reasoning: withoutUndefined({ effort: word, budgetTokens: budget, show: shown }), maxOutputTokens: limit };
+}
+
+/** Thinking goes with neither a tool that has to be called nor calls without thinking; sampling goes not with it. */
+function reconcileThinking(request: GenerationRequest, note: Note): GenerationRequest {
+  const { reasoning, toolChoice } = request;
+  const isForced = toolChoice === "required" || typeof toolChoice === "object";
+  const hasBudget = (reasoning?.budgetTokens ?? 0) > 0;
+  const isAsked = reasoning !== undefined && (hasBudget || reasoning.budgetTokens === undefined);
+  const isRefused = isAsked && (isForced || (hasBudget && !beginsWithThinking(request.messages)));
+  if (isRefused) note("reasoning");
+  const refused = { ...(reasoning?.effort !== undefined && { effort: reasoning.effort }), budgetTokens: 0 };
+  return {
+    ...request,
+    reasoning: isRefused ? refused : reasoning,
+    sampling: anthropicSampling(request.sampling ?? {}, isAsked && !isRefused, note),
+  };
+}
+
+/** Whether the turn of the model's that the next words have to follow begins with thinking. */
+function beginsWithThinking(messages: readonly Message[]): boolean {
+  const lastOther = messages.findLastIndex(({ role }) => role === "assistant" || role === "system");
+  const answer = messages[lastOther];
+  const following = messages.slice(lastOther + 1);
+  const isFollowed = following.length === 0 || following.some(({ role }) => role === "tool");
+  return answer?.role !== "assistant" || !isFollowed || answer.content[0]?.type === "reasoning";
+}
+
+function anthropicSampling(
+  { temperature, topP, topK }: NonNullable<GenerationRequest["sampling"]>,
+  thinks: boolean,
+  note: Note,
+): GenerationRequest["sampling"] {
+  if (thinks && topK !== undefined) note("sampling.topK");
+  if (thinks && topP !== undefined && topP !== 1) note("sampling.topP");
+  const wanted = temperature === undefined ? undefined : Math.max(0, Math.min(1, temperature));
+  if (temperature !== wanted || (thinks && temperature !== undefined && temperature !== 1))
+    note("sampling.temperature");
+  if (!thinks) return ifAny({ temperature: wanted, topP, topK });
+  return ifAny({ temperature: temperature === 1 ? 1 : undefined, topP: topP === 1 ? 1 : undefined });
+}
+
+/** The schemas of these tests have one object, which is open or closed. */
+function closed(schema: JsonObject, path: string, note: Note): JsonObject {
+  if (schema["additionalProperties"] !== false) note(path);
+  return { ...schema, additionalProperties: false };
 }
 
 function geminiReasoning(

@@ -100,7 +100,7 @@ const WORDS: Readonly<Record<TerminationReason, Row>> = {
     lossy: [],
   },
   unknown: {
-    "openai-chat": null,
+    "openai-chat": "length",
     "openai-responses": ["incomplete", "unknown"],
     "anthropic-messages": null,
     gemini: "OTHER",
@@ -157,13 +157,28 @@ describe("the finish", () => {
   it.each(CASES)("$reason is $word in $dialect, whole", ({ reason, dialect, word, isLossy }) => {
     const ending = finish(reason);
     const warnings: string[] = [];
-    const { status, body } = ENCODERS[dialect].response([start, ending], {
+    const { status, body } = ENCODERS[dialect].response([start, text("a"), ending], {
       onWarning: ({ field }) => void warnings.push(field),
     });
     expect(wordOf(dialect, body)).toEqual(word);
     expect(status).toBe(word === "error" ? 502 : 200);
     expect(signalOf(body)).toEqual(ending.signal);
-    expect(warnings).toEqual(isLossy ? ["finish"] : []);
+    const expected = [...(isLossy ? ["finish"] : []), ...(word === "error" ? ["output"] : [])];
+    expect(warnings).toEqual(expected);
+  });
+
+  it.each([
+    { dialect: "openai-chat", warnings: ["finish"] },
+    { dialect: "openai-responses", warnings: ["finish"] },
+    { dialect: "anthropic-messages", warnings: [] },
+    { dialect: "gemini", warnings: [] },
+  ] as const)("warns of a refusal in $dialect if it has another place for one: $warnings", ({ dialect, warnings }) => {
+    const events = [start, text("I cannot"), finish("content_filtered", { detail: "refusal" })];
+    const { frames, warnings: told } = writeStream(dialect, events);
+    expect(told.map(({ field }) => field)).toEqual(warnings);
+    expect(endOf(dialect, frames).word).toEqual(WORDS.content_filtered[dialect]);
+    const plain = [start, text("I cannot"), finish("content_filtered")];
+    expect(writeStream(dialect, plain).warnings).toEqual([]);
   });
 
   it.each(DIALECTS)("says in %s that a generation without one was cut", (dialect) => {
@@ -235,13 +250,15 @@ describe("an error", () => {
     const events = [start, finish("error_termination", { ...parts, message })];
     const whole = (dialect: Dialect): EncodedResponse => ENCODERS[dialect].response(events);
     expect(whole("openai-chat")).toMatchObject({ status, body: { error: { message, type: chat } } });
+    expect(whole("openai-responses")).toEqual(whole("openai-chat"));
     expect(whole("gemini")).toMatchObject({ status, body: { error: { code: status, message, status: gemini } } });
     const anthropic = chat === "server_error" ? "api_error" : chat;
     expect(whole("anthropic-messages")).toMatchObject({
       status,
       body: { type: "error", error: { type: anthropic, message } },
     });
-    expect(whole("openai-responses")).toMatchObject({ status: 200, body: { status: "failed", error: { message } } });
+    const begun = ENCODERS["openai-responses"].response([start, text("a"), ...events.slice(1)]);
+    expect(begun).toMatchObject({ status: 200, body: { status: "failed", error: { message } } });
     for (const dialect of ["openai-chat", "anthropic-messages", "gemini"] as const) {
       const last = payloadsOf(writeStream(dialect, events).frames).at(-1);
       expect(last).toEqual(whole(dialect).body);
@@ -269,6 +286,15 @@ describe("an error", () => {
     ENCODERS[dialect].response(events, { onWarning: ({ field }) => void warnings.push(field) });
     expect(warnings).toEqual(["output", "usage"]);
     expect(writeStream(dialect, events).warnings.map(({ field }) => field)).toEqual(["usage"]);
+  });
+
+  it("warns in Responses of counts that it leaves out", () => {
+    const warnings: string[] = [];
+    const counts = { type: "usage", usage: { inputTokens: 1, outputTokens: 0 } } as const;
+    ENCODERS["openai-responses"].response([start, counts, finish("error_termination")], {
+      onWarning: ({ field }) => void warnings.push(field),
+    });
+    expect(warnings).toEqual(["usage"]);
   });
 
   it("keeps in Responses what was generated before it", () => {

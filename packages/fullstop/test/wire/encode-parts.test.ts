@@ -1,225 +1,140 @@
 import { describe, expect, it } from "vitest";
 import type { GenerationEvent } from "../../src/index.ts";
+import { foldStream } from "../support/fold.ts";
 import {
+  DIALECTS,
   ENCODERS,
-  call,
   callDelta,
   callEnd,
   callStart,
   finish,
+  opaque,
   payloadsOf,
   read,
-  redacted,
   reasoning,
-  signature,
   start,
   text,
   usage,
   writeStream,
+  writeWhole,
 } from "../support/official.ts";
-import type { Dialect, Json } from "../support/official.ts";
 
 const done = finish("natural_completion");
 
-function bodyOf(dialect: Dialect, events: readonly GenerationEvent[]): { body: Json; warnings: readonly string[] } {
-  const warnings: string[] = [];
-  const { body } = ENCODERS[dialect].response(events, { onWarning: ({ field }) => void warnings.push(field) });
-  return { body: JSON.parse(JSON.stringify(body)) as Json, warnings };
-}
+describe("a part that only its own provider understands", () => {
+  const search = { type: "server_tool_use", id: "srv_1", name: "web_search", input: { query: "news" } };
+  const code = { executableCode: { language: "PYTHON", code: "1+1" } };
+  const hosted = { type: "web_search_call", id: "ws_1", status: "completed" };
+  const around = (format: string, value: unknown): GenerationEvent[] => [
+    start,
+    text("a"),
+    opaque(format, value),
+    text("b"),
+    finish("paused"),
+  ];
 
-const thinking = [start, reasoning("Let me "), reasoning("see."), signature("proof"), text("Four."), done];
-const twoThoughts = [start, reasoning("a"), signature("1"), reasoning("b"), signature("2"), done];
-const hidden = [start, redacted("sealed"), text("Four."), done];
-const between = [start, text("a"), reasoning("b"), text("c"), done];
-
-describe("thinking", () => {
-  it("is reasoning_content in Chat, without its signature", () => {
-    const { body, warnings } = bodyOf("openai-chat", thinking);
-    expect(read(body, "choices", 0, "message")).toMatchObject({
-      content: "Four.",
-      reasoning_content: "Let me see.",
-    });
-    expect(warnings).toEqual(["signature"]);
-    expect(writeStream("openai-chat", twoThoughts).warnings.map(({ field }) => field)).toEqual(["signature"]);
-  });
-
-  it("is a signed block in Messages", () => {
-    expect(bodyOf("anthropic-messages", thinking).body["content"]).toEqual([
-      { type: "thinking", thinking: "Let me see.", signature: "proof" },
-      { type: "text", text: "Four.", citations: null },
+  it("is a block, an item or a part of its own dialect, in its place", () => {
+    const messages = around("anthropic-messages", search);
+    const content = writeWhole("anthropic-messages", messages).body["content"];
+    expect(content).toMatchObject([{ text: "a" }, search, { text: "b" }]);
+    const payloads = payloadsOf(writeStream("anthropic-messages", messages).frames);
+    expect(payloads.slice(4, 6)).toEqual([
+      { type: "content_block_start", index: 1, content_block: search },
+      { type: "content_block_stop", index: 1 },
     ]);
-    const types = payloadsOf(writeStream("anthropic-messages", thinking).frames).map(
-      (payload) => read(payload, "delta", "type") ?? payload["type"],
+    const responses = around("openai-responses", hosted);
+    const { output } = writeWhole("openai-responses", responses).body;
+    expect(output).toMatchObject([{ type: "message" }, hosted, { type: "message" }]);
+    expect(read(output, 1)).toEqual(hosted);
+    const items = payloadsOf(writeStream("openai-responses", responses).frames).filter(
+      (payload) => payload["output_index"] === 1,
     );
-    expect(types.slice(1, 9)).toEqual([
-      "content_block_start",
-      "thinking_delta",
-      "thinking_delta",
-      "signature_delta",
-      "content_block_stop",
-      "content_block_start",
-      "text_delta",
-      "content_block_stop",
+    expect(items).toMatchObject([
+      { type: "response.output_item.added", item: hosted },
+      { type: "response.output_item.done", item: hosted },
+    ]);
+    const parts = read(writeWhole("gemini", around("gemini", code)).body, "candidates", 0, "content", "parts");
+    expect(parts).toEqual([{ text: "a" }, code, { text: "b" }]);
+    const chunk = payloadsOf(writeStream("gemini", around("gemini", code)).frames)[1];
+    expect(read(chunk, "candidates", 0, "content", "parts")).toEqual([code]);
+  });
+
+  it("waits in Messages for the call that is open", () => {
+    const events = [start, callStart("a", "f"), opaque("anthropic-messages", search), callEnd("a"), done];
+    const payloads = payloadsOf(writeStream("anthropic-messages", events).frames);
+    expect(payloads.map(({ type, index }) => [type, index]).slice(1, -2)).toEqual([
+      ["content_block_start", 0],
+      ["content_block_delta", 0],
+      ["content_block_stop", 0],
+      ["content_block_start", 1],
+      ["content_block_stop", 1],
     ]);
   });
 
-  it("is a redacted block in Messages where nothing of it is shown", () => {
-    const block = { type: "redacted_thinking", data: "sealed" };
-    expect(read(bodyOf("anthropic-messages", hidden).body, "content", 0)).toEqual(block);
-    const payloads = payloadsOf(writeStream("anthropic-messages", hidden).frames);
-    expect(payloads[1]).toMatchObject({ type: "content_block_start", content_block: block });
-    expect(payloads[2]).toMatchObject({ type: "content_block_stop", index: 0 });
-  });
-
-  it("is a block without text in Messages where it is only not shown", () => {
-    const unseen = [start, signature("proof"), text("Four."), done];
-    const block = { type: "thinking", thinking: "", signature: "proof" };
-    expect(read(bodyOf("anthropic-messages", unseen).body, "content", 0)).toEqual(block);
-    const payloads = payloadsOf(writeStream("anthropic-messages", unseen).frames);
-    expect(payloads[2]).toMatchObject({ delta: { type: "signature_delta", signature: "proof" } });
-  });
-
-  it("is a summary with encrypted content in Responses", () => {
-    expect(bodyOf("openai-responses", thinking).body["output"]).toMatchObject([
-      { type: "reasoning", summary: [{ type: "summary_text", text: "Let me see." }], encrypted_content: "proof" },
-      { type: "message", content: [{ type: "output_text", text: "Four." }] },
-    ]);
-    expect(bodyOf("openai-responses", hidden).body["output"]).toMatchObject([
-      { type: "reasoning", summary: [], encrypted_content: "sealed" },
-      { type: "message" },
-    ]);
-  });
-
-  it("is a thought with its signature in Gemini", () => {
-    expect(read(bodyOf("gemini", thinking).body, "candidates", 0, "content", "parts")).toEqual([
-      { text: "Let me see.", thought: true, thoughtSignature: "proof" },
-      { text: "Four." },
-    ]);
-    const signed = payloadsOf(writeStream("gemini", thinking).frames)[2];
-    expect(read(signed, "candidates", 0, "content", "parts")).toEqual([
-      { text: "", thought: true, thoughtSignature: "proof" },
-    ]);
-  });
-
-  it("ends with its signature, and what follows is another thought", () => {
-    expect(bodyOf("anthropic-messages", twoThoughts).body["content"]).toEqual([
-      { type: "thinking", thinking: "a", signature: "1" },
-      { type: "thinking", thinking: "b", signature: "2" },
-    ]);
-    expect(bodyOf("openai-responses", twoThoughts).body["output"]).toHaveLength(2);
-  });
-
-  it("between two texts keeps its place where the dialect has places", () => {
-    const types = (dialect: Dialect, field: string): unknown =>
-      (bodyOf(dialect, between).body[field] as Json[]).map(({ type }) => type);
-    expect(types("anthropic-messages", "content")).toEqual(["text", "thinking", "text"]);
-    expect(types("openai-responses", "output")).toEqual(["message", "reasoning", "message"]);
-    expect(read(bodyOf("openai-chat", between).body, "choices", 0, "message", "content")).toBe("ac");
+  it.each(DIALECTS)("is left out of %s with a warning when it is another's or no object", (dialect) => {
+    for (const event of [opaque("somebody-else", search), opaque(dialect, "text"), opaque("openai-chat", search)]) {
+      const events = [start, text("a"), event, text("b"), finish("natural_completion")];
+      const without = events.filter((one) => one !== event);
+      const { frames, warnings } = writeStream(dialect, events);
+      expect(warnings.map(({ field }) => field)).toEqual(["opaque"]);
+      if (dialect !== "openai-chat") expect(frames).toEqual(writeStream(dialect, without).frames);
+      const whole = writeWhole(dialect, events);
+      expect(whole).toEqual({ ...writeWhole(dialect, without), warnings: ["opaque"] });
+    }
   });
 });
 
-describe("tool calls", () => {
-  const interleaved = [
-    start,
-    callStart("a", "first"),
-    callStart("b", "second"),
-    callDelta("a", '{"x":'),
-    callDelta("b", '{"y":'),
-    text("meanwhile"),
-    callDelta("a", "1}"),
-    callDelta("b", "2}"),
-    callEnd("a"),
-    callEnd("b"),
-    finish("tool_calls"),
-  ];
-  const cut = [start, callStart("a", "first"), callDelta("a", '{"x":'), finish("token_limit_reached")];
+describe("a character in two pieces", () => {
+  const halves = ["a\ud83d", "\ude00b"] as const;
 
-  it("that overlap wait for each other in Messages", () => {
-    const payloads = payloadsOf(writeStream("anthropic-messages", interleaved).frames).slice(1, -2);
-    expect(payloads.map(({ type, index, delta }) => [type, index, read(delta, "partial_json") ?? ""])).toEqual([
-      ["content_block_start", 0, ""],
-      ["content_block_delta", 0, '{"x":'],
-      ["content_block_delta", 0, "1}"],
-      ["content_block_stop", 0, ""],
-      ["content_block_start", 1, ""],
-      ["content_block_delta", 1, '{"y":2}'],
-      ["content_block_stop", 1, ""],
-      ["content_block_start", 2, ""],
-      ["content_block_delta", 2, ""],
-      ["content_block_stop", 2, ""],
-    ]);
-  });
-
-  it("that overlap are open side by side in Responses", () => {
-    const payloads = payloadsOf(writeStream("openai-responses", interleaved).frames);
-    const deltas = payloads.filter(({ type }) => type === "response.function_call_arguments.delta");
-    expect(deltas.map(({ output_index: index, delta }) => [index, delta])).toEqual([
-      [0, '{"x":'],
-      [1, '{"y":'],
-      [0, "1}"],
-      [1, "2}"],
-    ]);
-  });
-
-  it("are whole in Gemini, with the signature that came with their end", () => {
-    const events: GenerationEvent[] = [
+  it.each(DIALECTS)("is whole in %s, in text, thinking and arguments", (dialect) => {
+    const [first, second] = halves;
+    const events = [
       start,
-      callStart("a", "first"),
-      callDelta("a", '{"x":1}'),
-      { type: "tool-call-end", callId: "a", signature: "proof" },
+      reasoning(first),
+      reasoning(second),
+      text(first),
+      text(second),
+      callStart("c", "f"),
+      callDelta("c", `{"x":"${first}`),
+      callDelta("c", `${second}"}`),
+      callEnd("c"),
       finish("tool_calls"),
     ];
-    const part = { functionCall: { id: "a", name: "first", args: { x: 1 } }, thoughtSignature: "proof" };
-    expect(read(bodyOf("gemini", events).body, "candidates", 0, "content", "parts")).toEqual([part]);
-    const { frames } = writeStream("gemini", events);
-    expect(read(payloadsOf(frames)[0], "candidates", 0, "content", "parts")).toEqual([part]);
-    for (const dialect of ["openai-chat", "openai-responses", "anthropic-messages"] as const) {
-      expect(bodyOf(dialect, events).warnings).toEqual(["signature"]);
-      expect(writeStream(dialect, events).warnings.map(({ field }) => field)).toEqual(["signature"]);
-    }
+    const { frames } = writeStream(dialect, events);
+    expect(frames.join("")).not.toMatch(/\\ud[89a-f]/u);
+    expect(frames.join("").match(/\u{1f600}b/gu)?.length).toBeGreaterThanOrEqual(3);
+    expect(JSON.stringify(ENCODERS[dialect].response(events).body)).not.toMatch(/\\ud[89a-f]/u);
   });
 
-  it("without arguments have an empty object where there has to be one", () => {
-    const events = [start, callStart("a", "f"), callEnd("a"), finish("tool_calls")];
-    expect(read(bodyOf("anthropic-messages", events).body, "content", 0, "input")).toEqual({});
-    expect(read(bodyOf("gemini", events).body, "candidates", 0, "content", "parts", 0)).toEqual({
-      functionCall: { id: "a", name: "f", args: {} },
-    });
-    expect(read(bodyOf("openai-responses", events).body, "output", 0, "arguments")).toBe("");
-  });
-
-  it("that were cut are written as far as they came", () => {
-    const message = read(bodyOf("openai-chat", cut).body, "choices", 0, "message");
-    expect(read(message, "tool_calls", 0, "function", "arguments")).toBe('{"x":');
-    expect(read(bodyOf("openai-responses", cut).body, "output", 0)).toMatchObject({
-      status: "incomplete",
-      arguments: '{"x":',
-    });
-    const types = payloadsOf(writeStream("openai-responses", cut).frames).map(({ type }) => type);
-    expect(types).not.toContain("response.function_call_arguments.done");
-    expect(read(bodyOf("anthropic-messages", cut).body, "content", 0, "input")).toBe('{"x":');
-    expect(bodyOf("anthropic-messages", cut).warnings).toEqual(["toolCalls"]);
+  it.each(DIALECTS)("of which the second never comes is replaced in %s", (dialect) => {
+    const half = "\ud83d";
+    const events = [
+      start,
+      text(half),
+      reasoning(half),
+      text(half),
+      callStart("c", "f"),
+      callDelta("c", half),
+      finish("token_limit_reached"),
+    ];
+    const { frames } = writeStream(dialect, events);
+    expect(frames.join("")).not.toMatch(/\\ud[89a-f]/u);
+    expect(frames.join("").match(/\ufffd/gu)?.length).toBeGreaterThanOrEqual(3);
+    const last = writeStream(dialect, [start, text(half), finish("token_limit_reached")]);
+    expect(last.frames.join("")).toContain("\ufffd");
   });
 
   it.each([
-    { what: "cut", events: cut },
-    {
-      what: "whose arguments are no object",
-      events: [start, ...call("a", "f", "[1]"), finish("tool_calls")],
-    },
-  ])("$what are left out in Gemini, with a warning", ({ events }) => {
-    const { body, warnings } = bodyOf("gemini", events);
-    expect(read(body, "candidates", 0, "content", "parts")).toEqual([]);
-    expect(warnings).toEqual(["toolCalls"]);
-    const stream = writeStream("gemini", events);
-    expect(stream.frames).toHaveLength(1);
-    expect(stream.warnings.map(({ field }) => field)).toEqual(["toolCalls"]);
-  });
-
-  it("that are open at an error stay open in a stream of Messages", () => {
-    const { frames } = writeStream("anthropic-messages", [...cut.slice(0, -1), finish("error_termination")]);
-    const types = payloadsOf(frames).map(({ type }) => type);
-    expect(types).toEqual(["message_start", "content_block_start", "content_block_delta", "error"]);
+    { what: "is cut", rest: [] },
+    { what: "is taken over", rest: [callStart("c", "g")] },
+    { what: "ends", rest: [callEnd("c")] },
+  ])("is replaced in a call that $what", ({ rest }) => {
+    const events = [start, callStart("c", "f"), callDelta("c", "x\ud83d"), ...rest, finish("token_limit_reached")];
+    for (const dialect of ["openai-chat", "openai-responses", "anthropic-messages"] as const) {
+      const { calls } = foldStream(dialect, writeStream(dialect, events).frames);
+      expect(calls[0]?.input).toBe("x\ufffd");
+    }
   });
 });
 
@@ -308,7 +223,7 @@ describe("token counts", () => {
   it.each(CASES)("in $dialect count what the dialect counts, and the last ones hold", (row) => {
     const { dialect, field, known, plain, none } = row;
     const after = (...counts: GenerationEvent[]): unknown =>
-      bodyOf(dialect, [start, text("a"), ...counts, done]).body[field];
+      writeWhole(dialect, [start, text("a"), ...counts, done]).body[field];
     expect(after(early, full)).toEqual(known);
     expect(after(full, early)).toEqual(plain);
     expect(after()).toEqual(none);
@@ -325,6 +240,11 @@ describe("token counts", () => {
     const payloads = payloadsOf(writeStream("openai-chat", [start, full, text("a"), done]).frames);
     expect(payloads.at(-2)).toMatchObject({ choices: [], usage: { total_tokens: 150 } });
     expect(payloads.at(-3)).toMatchObject({ choices: [{ finish_reason: "stop" }] });
+    const unasked = writeStream("openai-chat", [start, full, text("a"), done], { includeUsage: false });
+    expect(payloadsOf(unasked.frames)).toEqual(payloads.filter(({ usage: counts }) => counts === undefined));
+    expect(unasked.warnings).toEqual([]);
+    const asked = writeStream("openai-chat", [start, full, text("a"), done], { includeUsage: true });
+    expect(payloadsOf(asked.frames)).toEqual(payloads);
     const without = payloadsOf(writeStream("openai-chat", [start, text("a"), done]).frames);
     expect(without.at(-2)).toMatchObject({ choices: [{ finish_reason: "stop" }] });
   });

@@ -12,6 +12,7 @@ import {
   callEnd,
   callStart,
   finish,
+  opaque,
   payloadsOf,
   read,
   reasoning,
@@ -39,13 +40,16 @@ const anyCallId = fc.constantFrom("a", "b", "c");
 const anyEvent: fc.Arbitrary<GenerationEvent> = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: "binary" }).map(text) },
   { weight: 2, arbitrary: fc.string().map(reasoning) },
-  fc.constantFrom("", "proof-1", "proof-2").map(signature),
+  fc
+    .tuple(fc.constantFrom("", "proof-1", "proof-2"), fc.constantFrom(undefined, ...DIALECTS))
+    .map(([proof, signer]) => signature(proof, signer)),
   fc.record({
     type: fc.constant("reasoning" as const),
     text: fc.string(),
     signature: fc.constantFrom("proof-3", undefined),
   }),
   fc.constant(start),
+  fc.constantFrom(...DIALECTS).map((dialect) => opaque(dialect, { [`of ${dialect}`]: "a value" })),
   { weight: 2, arbitrary: fc.tuple(anyCallId, fc.string()).map(([id, name]) => callStart(id, name)) },
   {
     weight: 4,
@@ -53,7 +57,12 @@ const anyEvent: fc.Arbitrary<GenerationEvent> = fc.oneof(
       .tuple(anyCallId, fc.constantFrom("", "{}", '{"a":', '"b"}', "[1]", "x"))
       .map(([id, json]) => callDelta(id, json)),
   },
-  { weight: 2, arbitrary: anyCallId.map(callEnd) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(anyCallId, fc.constantFrom({}, { signature: "proof-4", signedBy: "gemini" }))
+      .map(([id, proof]) => callEnd(id, proof)),
+  },
   fc
     .record({
       inputTokens: fc.nat(30),
@@ -103,7 +112,9 @@ function callsOf(events: readonly GenerationEvent[], ended = new Set<FoldedCall>
       const known = open.get(event.callId)!;
       known.input = String(known.input) + event.json;
     } else if (event.type === "tool-call-end") {
-      ended.add(open.get(event.callId)!);
+      const known = open.get(event.callId)!;
+      if (known.input === "") known.input = "{}";
+      ended.add(known);
     }
   }
   return calls;
@@ -127,6 +138,10 @@ describe.each(DIALECTS)("a stream in %s", (dialect) => {
         same(ends, 1);
         same(folded.text, textOf(events));
         same(folded.reasoning, textOf(events, "reasoning"));
+        const own = events.flatMap((event) =>
+          event.type === "opaque" && event.format === dialect ? [event.value] : [],
+        );
+        same(folded.opaque, dialect === "openai-chat" ? [] : own);
         // Gemini has no place for half a call, and has the others where they end.
         if (dialect === "gemini") same(sorted(folded.calls), sorted(wholeCallsOf(events)));
         else same(folded.calls, callsOf(events));
@@ -143,7 +158,11 @@ describe.each(DIALECTS)("a stream in %s", (dialect) => {
         const stream = foldStream(dialect, frames);
         // What follows is compared as JSON, in which an absent field is not an undefined one.
         const whole = foldBody(dialect, JSON.parse(JSON.stringify(body)));
-        if (whole.finish === "error") {
+        if (whole.finish === "error" && dialect === "openai-responses") {
+          // A stream has begun when it fails, so that there is a response and an error in it.
+          same(stream.finish, "failed");
+          same(read(payloadsOf(frames).at(-1), "response", "fullstop"), read(body, "error", "fullstop"));
+        } else if (whole.finish === "error") {
           same(payloadsOf(frames).at(-1), JSON.parse(JSON.stringify(body)));
         } else if (dialect === "openai-responses") {
           same(read(payloadsOf(frames).at(-1), "response"), JSON.parse(JSON.stringify(body)));
@@ -155,10 +174,11 @@ describe.each(DIALECTS)("a stream in %s", (dialect) => {
     );
   });
 
-  function comparable({ calls, ...folded }: Folded): unknown {
-    if (dialect === "openai-chat") return { ...folded, calls };
-    // In a stream a call of Gemini stands where it ended, in a whole answer where it began.
-    return { ...folded, calls: dialect === "gemini" ? sorted(calls) : calls.map(parseInput) };
+  function comparable({ calls, signatures, ...folded }: Folded): unknown {
+    if (dialect === "anthropic-messages") return { ...folded, signatures, calls: calls.map(parseInput) };
+    // In a stream a call of Gemini, and the signature of any, stands where it ended, in a whole answer where it began.
+    const proofs = signatures.map(String).sort();
+    return { ...folded, signatures: proofs, calls: dialect === "gemini" ? sorted(calls) : calls };
   }
 
   it("begins by itself where no start event comes, with what the options tell", () => {
@@ -210,7 +230,14 @@ describe.each(DIALECTS)("a stream in %s", (dialect) => {
 
   it("refuses options that it cannot use", () => {
     const { stream, response } = ENCODERS[dialect];
-    for (const options of [{ ids: "a" }, { id: 1 }, { model: null }, { created: -1 }, { onWarning: "yes" }]) {
+    for (const options of [
+      { ids: "a" },
+      { id: 1 },
+      { model: null },
+      { created: -1 },
+      { includeUsage: 1 },
+      { onWarning: "yes" },
+    ]) {
       expect(() => stream(options as object)).toThrow(/options/u);
       expect(() => response([], options as object)).toThrow(/options/u);
     }

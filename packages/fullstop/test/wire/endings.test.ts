@@ -377,6 +377,232 @@ describe("finish values that disagree with the answer", () => {
   });
 });
 
+describe("evidence that contradicts itself", () => {
+  const error = { message: "Overloaded", type: "overloaded_error" };
+  const told = {
+    shouldTerminate: true,
+    reason: "natural_completion",
+    confidence: "high",
+    providerSpecific: { originalField: "f", originalValue: "v" },
+  };
+
+  it("a cut inside an event after a value that may not be the last", () => {
+    const stop = geminiChunk({ finishReason: "STOP" });
+    expect(decode("gemini", `${dataEvents(stop)}data: {"candidates":[{"con`).signal).toMatchObject(truncated);
+    expect(decode("gemini", `[${JSON.stringify(stop)},\n{"cand`).signal).toMatchObject(truncated);
+    expect(decode("gemini", `[${JSON.stringify(stop)}`).signal).toMatchObject(truncated);
+    expect(decode("gemini", `[${JSON.stringify(stop)}]`).signal).toMatchObject({ reason: "natural_completion" });
+  });
+
+  it("an error inside a choice", () => {
+    const chunk = chatChunk({}, { finish_reason: "stop", error: { code: 502, message: "Bad gateway" } });
+    expect(decode("openai-chat", chatStream(chunk)).signal).toMatchObject({
+      reason: "error_termination",
+      message: "Bad gateway",
+    });
+  });
+
+  it("an empty error is none", () => {
+    expect(decode("openai-chat", chatStream({ ...(finish("stop") as object), error: {} })).signal.reason).toBe(
+      "natural_completion",
+    );
+  });
+
+  it("an error after what another fullstop has said", () => {
+    const said = { ...(finish("stop") as object), fullstop: told };
+    expect(decode("openai-chat", chatStream(said)).signal).toMatchObject({ confidence: "high" });
+    expect(decode("openai-chat", chatStream(said, { error })).signal).toMatchObject({ reason: "error_termination" });
+    const early = { ...hello, fullstop: told };
+    expect(decode("openai-chat", dataEvents(early, hello)).signal).toMatchObject(truncated);
+  });
+
+  it("what another fullstop has said is taken over without secrets and within bounds", () => {
+    const metadata = { apiKey: "sk-abcdefghijklmnopqrstuvwxyz", note: "private words here", offset: 7 };
+    const long = {
+      ...told,
+      message: "x".repeat(5_000),
+      providerSpecific: { originalField: "f", originalValue: "v".repeat(5_000), metadata },
+    };
+    const { signal } = decode("openai-chat", chatStream({ ...(finish("stop") as object), fullstop: long }));
+    expect(signal.providerSpecific.metadata).toEqual({ offset: 7 });
+    expect(JSON.stringify(signal).length).toBeLessThan(700);
+  });
+
+  it("an event that cannot be read before a stop string", () => {
+    const end = chatChunk({}, { finish_reason: "stop", stop_reason: "END" });
+    for (const lost of [
+      'data: {"choices": [{"delta": {"content": "lost\n\n',
+      'data: "choices":[{"delta":{"content":"lost"}}]}\n\n',
+    ]) {
+      const stream = `${dataEvents(hello)}${lost}${dataEvents(end, "[DONE]")}`;
+      expect(decode("openai-chat", stream).signal).toMatchObject({ detail: "malformed_event" });
+    }
+  });
+
+  it("a router's error and the upstream's limit", () => {
+    const chunk = chatChunk({}, { finish_reason: "error", native_finish_reason: "MAX_TOKENS" });
+    expect(decode("openai-chat", chatStream(chunk)).signal.reason).toBe("error_termination");
+    const fields = { status: "failed", incomplete_details: { reason: "max_output_tokens" } };
+    expect(decode("openai-responses", responsesStream("response.failed", fields)).signal.reason).toBe(
+      "error_termination",
+    );
+  });
+
+  it("a last event whose status was not brought up to date", () => {
+    expect(
+      decode("openai-responses", responsesStream("response.completed", { status: "in_progress" })).signal,
+    ).toMatchObject({
+      reason: "natural_completion",
+      shouldTerminate: true,
+    });
+  });
+
+  it("an exception after the end", () => {
+    const body = joinBytes(
+      converseEvent("messageStop", { stopReason: "end_turn" }),
+      awsFrame({ ":message-type": "exception", ":exception-type": "throttlingException" }, { message: "slow down" }),
+    );
+    const { signal } = decode("bedrock-converse", body);
+    expect(signal.reason).toBe("natural_completion");
+    expect(signal.providerSpecific.metadata).toBeUndefined();
+  });
+
+  it("a pause that was followed by the rest", () => {
+    const hop = (status: string): object => ({ event_type: "interaction.completed", interaction: { status } });
+    const more = { event_type: "step.delta", index: 0, delta: { type: "text", text: "more" } };
+    const stream = dataEvents(hop("requires_continuation"), more, hop("completed"), "[DONE]");
+    expect(decode("gemini-interactions", stream).signal).toMatchObject({
+      reason: "natural_completion",
+      confidence: "high",
+    });
+  });
+
+  it("the same word again without its match", () => {
+    const twice = messagesStream({ stop_reason: "stop_sequence", stop_sequence: "END" }).replace(
+      "event: message_stop",
+      `event: message_delta\ndata: ${JSON.stringify({ type: "message_delta", delta: { stop_reason: "stop_sequence", stop_sequence: null } })}\n\nevent: message_stop`,
+    );
+    expect(decode("anthropic-messages", twice).signal.stopSequence).toBe("END");
+  });
+
+  it("the upstream's word where a matched string should be", () => {
+    const chunk = chatChunk({}, { finish_reason: "stop", stop_reason: "end_turn" });
+    expect(decode("openai-chat", chatStream(chunk)).signal).toMatchObject({ reason: "natural_completion" });
+    const object = chatChunk({}, { finish_reason: { type: "stop", matched: "END" } });
+    expect(decode("openai-chat", chatStream(object)).signal).toMatchObject({
+      reason: "stop_sequence",
+      stopSequence: "END",
+    });
+  });
+
+  it("a word and a sentence of Cohere's", () => {
+    const end = (reason: string): string =>
+      namedEvents({ type: "message-end", delta: { finish_reason: reason, error: "it took too long" } } as {
+        type: string;
+      });
+    expect(decode("cohere-chat", end("TIMEOUT")).signal).toMatchObject({
+      reason: "budget_exceeded",
+      detail: "deadline",
+    });
+    expect(decode("cohere-chat", end("ERROR")).signal).toMatchObject({
+      reason: "error_termination",
+      message: "it took too long",
+      providerSpecific: { originalValue: "ERROR" },
+    });
+  });
+
+  it("a refusal that comes as an error", () => {
+    const refusal = { error: { message: "no", metadata: { error_type: "refusal" } } };
+    expect(decode("openai-chat", JSON.stringify(refusal), { status: 403 }).signal).toMatchObject({
+      reason: "content_filtered",
+      detail: "refusal",
+    });
+  });
+
+  it("a finish word of any length", () => {
+    const { signal } = decode("openai-chat", JSON.stringify(chatWhole({}, { finish_reason: "x".repeat(100_000) })));
+    expect(signal.providerSpecific.originalValue.length).toBeLessThan(110);
+    const key = decode("openai-chat", JSON.stringify({ error: { type: "sk-ant-abcdefghijklmnop", message: "no" } }), {
+      status: 400,
+    });
+    expect(JSON.stringify(key)).not.toContain("abcdefghijklmnop");
+  });
+});
+
+describe("whole answers without a finish value", () => {
+  it.each<[WireFormatName, object]>([
+    ["openai-chat", { object: "chat.completion", choices: [] }],
+    ["openai-chat", { object: "chat.completion" }],
+    ["openai-completions", { object: "text_completion", choices: [{ text: "Hi", index: 0, finish_reason: null }] }],
+    ["gemini", geminiChunk({})],
+  ])("are unknown in %s, by whichever door they come", (format, body) => {
+    expect(decode(format, JSON.stringify(body)).signal).toMatchObject({ reason: "unknown", confidence: "low" });
+    expect(tell(ANSWER_FORMATS[format].decodeResponse(body)).signal).toMatchObject({ reason: "unknown" });
+  });
+
+  it("are none of them when there are several", () => {
+    expect(decode("gemini", lines(geminiChunk({}), geminiChunk({}))).signal).toMatchObject(truncated);
+  });
+});
+
+describe("routes that are not a dialect of their own", () => {
+  it("SGLang's generate, which sends all of the text each time", () => {
+    const chunk = (text: string, reason: unknown): object => ({
+      text,
+      meta_info: { id: "1", finish_reason: reason, prompt_tokens: 3, completion_tokens: 2 },
+    });
+    const stream = dataEvents(chunk("Hel", null), chunk("Hello", { type: "stop", matched: "END" }), "[DONE]");
+    expect(decode("openai-completions", stream)).toMatchObject({
+      text: "Hello",
+      usage: { inputTokens: 3, outputTokens: 2 },
+      signal: { reason: "stop_sequence", stopSequence: "END" },
+    });
+  });
+
+  it("a chat that is spoken", () => {
+    const stream = chatStream(
+      chatChunk({ audio: { id: "a", transcript: " there" } }),
+      chatChunk({ audio: { expires_at: 1_700_000_000 } }, { finish_reason: undefined }),
+    );
+    expect(decode("openai-chat", stream)).toMatchObject({
+      text: "Hello there",
+      signal: { reason: "natural_completion" },
+    });
+  });
+});
+
+describe("token counts", () => {
+  it("of xAI, which counts thinking apart", () => {
+    const usage = {
+      prompt_tokens: 32,
+      completion_tokens: 9,
+      total_tokens: 135,
+      completion_tokens_details: { reasoning_tokens: 94 },
+    };
+    expect(decode("openai-chat", JSON.stringify(chatWhole({}, { finish_reason: "stop" }, { usage }))).usage).toEqual({
+      inputTokens: 32,
+      outputTokens: 103,
+      reasoningTokens: 94,
+    });
+  });
+
+  it("inside a choice", () => {
+    const usage = { prompt_tokens: 3, completion_tokens: 4 };
+    expect(decode("openai-chat", chatStream(chatChunk({}, { finish_reason: "stop", usage }))).usage).toEqual({
+      inputTokens: 3,
+      outputTokens: 4,
+    });
+  });
+});
+
+describe("answers of many parts", () => {
+  it("are read in time that grows with them", () => {
+    const texts = Array.from({ length: 60_000 }, (_, index) => ({ type: "output_text", text: `${index} ` }));
+    const body = { object: "response", status: "completed", output: [{ type: "message", content: texts }] };
+    expect(tell(ANSWER_FORMATS["openai-responses"].decodeResponse(body)).text.length).toBeGreaterThan(300_000);
+  });
+});
+
 describe("several choices", () => {
   const pieces = [0, 1].map((index) => ({ index, delta: { content: `choice ${index}` }, finish_reason: null }));
   const ends = [0, 1].map((index) => ({ index, delta: {}, finish_reason: index === 0 ? "stop" : "length" }));

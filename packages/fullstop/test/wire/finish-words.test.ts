@@ -104,9 +104,15 @@ function gemini(value: string, expected: Ending, ...parts: readonly Readonly<Rec
   return both("gemini", value, expected, { field: "candidates[0].finishReason", stream, whole: chunk });
 }
 
-function interactions(status: string, expected: Ending, field = "status", extra: object = {}): Row[] {
+function interactions(
+  status: string,
+  expected: Ending,
+  field = "status",
+  extra: { readonly errors: readonly { readonly code: string }[] } | object = {},
+): Row[] {
   const interaction = { id: "i1", object: "interaction", model: "m", status, ...extra };
-  return both("gemini-interactions", field === "error" ? "safety" : status, expected, {
+  const code = "errors" in extra ? extra.errors[0]!.code : status;
+  return both("gemini-interactions", code, expected, {
     field,
     name: status,
     stream: dataEvents({ event_type: "interaction.completed", interaction }, "[DONE]"),
@@ -438,7 +444,10 @@ const rows: readonly Row[] = [
   ...interactions("queued", { reason: "unknown", confidence: "high", detail: "in_progress" }),
   ...interactions("cancelled", { reason: "cancelled", confidence: "high" }),
   ...interactions("failed", failed()),
-  ...interactions("failed", filtered("high", "policy"), "error", { errors: [{ code: "safety", message: "no" }] }),
+  ...interactions("failed", filtered("medium", "policy"), "error", { errors: [{ code: "safety", message: "no" }] }),
+  ...interactions("failed", failed("high", "malformed_tool_call"), "error", {
+    errors: [{ code: "malformed_function_call", message: "no" }],
+  }),
   // Bedrock.
   ...converse("end_turn", natural()),
   ...converse("max_tokens", limit()),

@@ -7,6 +7,7 @@ import {
   callEnd,
   callStart,
   finish,
+  opaque,
   reasoning,
   redacted,
   serve,
@@ -105,6 +106,22 @@ describe("the official client of Messages", () => {
         stop_reason: "tool_use",
         content: [{ type: "tool_use", id: "a", name: "weather", input: { city: "Oslo" } }],
       });
+    }
+  });
+
+  it("reads a tool call without arguments", async () => {
+    for (const message of await readBoth([start, callStart("a", "now"), callEnd("a"), finish("tool_calls")])) {
+      expect(message.content).toMatchObject([{ type: "tool_use", id: "a", name: "now", input: {} }]);
+    }
+  });
+
+  it("reads what the server's tools have done, to send it back", async () => {
+    const search = { type: "server_tool_use", id: "srv_1", name: "web_search", input: { query: "news" } };
+    const found = { type: "web_search_tool_result", tool_use_id: "srv_1", content: [] };
+    const blocks = [search, found].map((block) => opaque("anthropic-messages", block));
+    for (const message of await readBoth([start, ...blocks, finish("paused")])) {
+      expect(JSON.parse(JSON.stringify(message.content))).toEqual([search, found]);
+      expect(message.stop_reason).toBe("pause_turn");
     }
   });
 

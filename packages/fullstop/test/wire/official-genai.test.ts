@@ -2,7 +2,19 @@ import { ApiError, GoogleGenAI } from "@google/genai";
 import type { GenerateContentResponse } from "@google/genai";
 import { describe, expect, it } from "vitest";
 import type { GenerationEvent, TerminationReason } from "../../src/index.ts";
-import { call, finish, reasoning, serve, signature, start, text, usage } from "../support/official.ts";
+import { unwrapSignature } from "../../src/wire/signatures.ts";
+import {
+  call,
+  finish,
+  opaque,
+  reasoning,
+  redacted,
+  serve,
+  signature,
+  start,
+  text,
+  usage,
+} from "../support/official.ts";
 
 const asked = { model: "some-model", contents: "Hi" };
 
@@ -90,6 +102,23 @@ describe("the official client of Gemini", () => {
     expect(thoughts.map((part) => part.text).join("")).toBe("Two and two.");
     expect(thoughts.at(-1)?.thoughtSignature).toBe("proof");
     expect(chunks.map((chunk) => chunk.text ?? "").join("")).toBe("Four.");
+  });
+
+  it("keeps in the history of a chat what it has to send back", async () => {
+    const code = { executableCode: { language: "PYTHON", code: "1+1" } };
+    const events = [start, opaque("gemini", code), redacted("sealed", "anthropic-messages"), text("Four."), done];
+    const history = await use(events, async (client) => {
+      const chat = client.chats.create({ model: "some-model" });
+      for await (const chunk of await chat.sendMessageStream({ message: "Hi" })) expect(chunk).toBeDefined();
+      return chat.getHistory(true);
+    });
+    const parts = history.slice(1).flatMap((content) => content.parts ?? []);
+    expect(parts[0]).toEqual(code);
+    expect(unwrapSignature(parts[1]?.thoughtSignature ?? "", "gemini")).toEqual({
+      signature: "sealed",
+      signedBy: "anthropic-messages",
+      redacted: true,
+    });
   });
 
   const FINISHES: Readonly<Record<Exclude<TerminationReason, "error_termination">, string>> = {

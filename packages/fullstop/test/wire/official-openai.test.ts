@@ -1,7 +1,22 @@
 import OpenAI, { APIError, AuthenticationError, InternalServerError, RateLimitError } from "openai";
 import { describe, expect, it } from "vitest";
 import type { GenerationEvent, TerminationReason } from "../../src/index.ts";
-import { call, finish, reasoning, serve, signature, start, text, usage } from "../support/official.ts";
+import { unwrapSignature } from "../../src/wire/signatures.ts";
+import {
+  call,
+  callDelta,
+  callEnd,
+  callStart,
+  finish,
+  opaque,
+  reasoning,
+  redacted,
+  serve,
+  signature,
+  start,
+  text,
+  usage,
+} from "../support/official.ts";
 
 const done = finish("natural_completion");
 const spoken = [start, text("Hello, "), text("wörld"), usage({ inputTokens: 9, outputTokens: 4, reasoningTokens: 1 })];
@@ -82,6 +97,8 @@ describe("the official client of Chat", () => {
     ["repetition_detected", "length"],
     ["budget_exceeded", "length"],
     ["cancelled", "stop"],
+    // Its helper refuses a stream without a word, and an unknown ending must not look like a success.
+    ["unknown", "length"],
   ] as const)("reads %s as %s in both ways", async (reason, word) => {
     await useChat([start, text("a"), finish(reason)], async (client) => {
       const streamed = await client.chat.completions.stream(asked).finalChatCompletion();
@@ -90,14 +107,54 @@ describe("the official client of Chat", () => {
     });
   });
 
-  it("does not take an unknown ending for a success", async () => {
-    await useChat([start, text("a"), finish("unknown")], async (client) => {
-      await expect(client.chat.completions.stream(asked).finalChatCompletion()).rejects.toThrow(
-        "missing finish_reason",
+  it("runs a tool that was called without arguments", async () => {
+    const bare = [start, callStart("call_1", "now"), callEnd("call_1"), finish("tool_calls")];
+    const given: unknown[] = [];
+    await useChat(bare, async (client) => {
+      const runner = client.chat.completions.runTools(
+        {
+          ...asked,
+          stream: true,
+          tools: [
+            {
+              type: "function",
+              function: {
+                name: "now",
+                description: "",
+                parameters: { type: "object", properties: {} },
+                parse: (json: string) => JSON.parse(json) as object,
+                function: (input: object) => void given.push(input),
+              },
+            },
+          ],
+        },
+        { maxChatCompletions: 1 },
       );
-      const whole = await client.chat.completions.create(asked);
-      expect(whole.choices[0]?.finish_reason).toBeNull();
+      await runner.done();
     });
+    expect(given).toEqual([{}]);
+  });
+
+  it.each(["stream", "whole"])("keeps the signature of Gemini's call, %s", async (way) => {
+    const signed = [
+      start,
+      callStart("call_1", "weather"),
+      callDelta("call_1", "{}"),
+      callEnd("call_1", { signature: "proof", signedBy: "gemini" }),
+      finish("tool_calls"),
+    ];
+    const completion = await useChat(signed, (client) =>
+      way === "stream"
+        ? client.chat.completions.stream(asked).finalChatCompletion()
+        : client.chat.completions.create(asked),
+    );
+    expect(completion.choices[0]?.message.tool_calls).toMatchObject([
+      {
+        id: "call_1",
+        function: { name: "weather", arguments: "{}" },
+        extra_content: { google: { thought_signature: "proof" } },
+      },
+    ]);
   });
 
   it("throws at an error in the middle of a stream, after the text before it", async () => {
@@ -241,6 +298,41 @@ describe("the official client of Responses", () => {
           output_text: "Half",
         });
       }
+    });
+  });
+
+  it.each([
+    { parts: { metadata: { status: 429 } }, error: RateLimitError, type: "rate_limit_error" },
+    { parts: { metadata: { status: 401 } }, error: AuthenticationError, type: "authentication_error" },
+    { parts: { detail: "truncated" }, error: InternalServerError, type: "server_error" },
+  ])("throws its own error for $parts before any output", async ({ parts, error, type }) => {
+    const failed = finish("error_termination", { message: "No luck", ...parts });
+    await useResponses([failed], async (client) => {
+      const thrown: unknown = await client.responses.create(asked).catch((reason: unknown) => reason);
+      expect(thrown).toBeInstanceOf(error);
+      expect(thrown).toMatchObject({ type });
+    });
+  });
+
+  it.each(["stream", "whole"])("reads what a hosted tool has done, %s", async (way) => {
+    const hosted = { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", query: "q" } };
+    const response = await useResponses([start, opaque("openai-responses", hosted), text("Hi"), done], (client) =>
+      way === "stream" ? client.responses.stream(asked).finalResponse() : client.responses.create(asked),
+    );
+    expect(response.output).toMatchObject([hosted, { type: "message" }]);
+    expect(response.output_text).toBe("Hi");
+  });
+
+  it.each(["stream", "whole"])("keeps thinking that another provider withholds, %s", async (way) => {
+    const response = await useResponses([start, redacted("sealed", "anthropic-messages"), text("4"), done], (client) =>
+      way === "stream" ? client.responses.stream(asked).finalResponse() : client.responses.create(asked),
+    );
+    const [item] = response.output;
+    if (item?.type !== "reasoning") throw new Error("there is no thinking");
+    expect(item.id).toMatch(/^rs_redacted_/u);
+    expect(unwrapSignature(item.encrypted_content ?? "", "openai-responses")).toEqual({
+      signature: "sealed",
+      signedBy: "anthropic-messages",
     });
   });
 

@@ -20,6 +20,16 @@ function saysItIsDoneTooEarly({ format, bytes }: RecordedAnswer): boolean {
   return format === "gemini" && new TextDecoder().decode(bytes).split('"finishReason": "STOP"').length > 2;
 }
 
+/** Whether a cut leaves only whole events, the last of them perhaps without its blank line. */
+function isBetweenEvents(bytes: Uint8Array, end: number): boolean {
+  const last = new TextDecoder()
+    .decode(bytes.subarray(0, end))
+    .split(/\r?\n\r?\n/)
+    .at(-1)!
+    .trim();
+  return last === "" || parseJson(last.replace(/^data:/, "")) !== undefined;
+}
+
 // The recordings are not part of the repository. Where they are absent the hand-made bodies beside this file remain.
 describe.runIf(recorded.length > 0)("a recorded answer", () => {
   it.each(recorded)("$name is read as expected, whole and byte by byte", (record) => {
@@ -51,13 +61,15 @@ describe.runIf(recorded.length > 0)("a recorded answer", () => {
     expect(wrong).toEqual([]);
   });
 
-  const streams = recorded.filter((record) => record.streaming && !saysItIsDoneTooEarly(record));
+  const streams = recorded.filter(({ streaming }) => streaming);
 
   it.each(streams)("$name is never a success when something of it was cut off", (record) => {
     const { bytes } = record;
     const whole = decode(record, [bytes]);
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), (end) => {
+        // A cut between two chunks that both say they are the last cannot be told from the end.
+        if (saysItIsDoneTooEarly(record) && isBetweenEvents(bytes, end)) return;
         const cut = decode(record, [bytes.subarray(0, end)]);
         if (cut.signal.reason !== "natural_completion" && cut.signal.reason !== "tool_calls") return;
         same([cut.text, cut.toolCalls], [whole.text, whole.toolCalls]);

@@ -1,6 +1,6 @@
 import type { MessageCreateParams } from "@anthropic-ai/sdk/resources/messages";
 import { describe, expect, it } from "vitest";
-import type { GenerationRequest, Message, ReasoningSettings } from "../../src/request.ts";
+import type { AssistantMessage, GenerationRequest, Message, ReasoningSettings, TextPart } from "../../src/request.ts";
 import { decodeAnthropicMessagesRequest as decode } from "../../src/wire/anthropic-messages/decode-request.ts";
 import { encodeAnthropicMessagesRequest as encode } from "../../src/wire/anthropic-messages/encode-request.ts";
 
@@ -20,7 +20,8 @@ const helloBody = {
   max_tokens: 2000,
   messages: [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }],
 };
-const schema = { type: "object" as const, properties: { city: { type: "string" } } };
+const schema = { type: "object" as const, properties: { city: { type: "string" } }, additionalProperties: false };
+const signedBy = "anthropic-messages";
 
 const exact: readonly Exact[] = [
   { what: "the shortest request", body: helloBody, request: hello },
@@ -76,9 +77,9 @@ const exact: readonly Exact[] = [
         {
           role: "assistant",
           content: [
-            { type: "reasoning", text: "Hm.", signature: "sig" },
-            { type: "reasoning", text: "", signature: "unseen" },
-            { type: "reasoning", text: "", signature: "withheld", redacted: true },
+            { type: "reasoning", text: "Hm.", signature: "sig", signedBy },
+            { type: "reasoning", text: "", signature: "unseen", signedBy },
+            { type: "reasoning", text: "", signature: "withheld", signedBy, redacted: true },
             { type: "text", text: "Let me look." },
             { type: "tool-call", callId: "toolu_1", name: "look", json: '{"at":1}' },
             { type: "tool-call", callId: "toolu_2", name: "look", json: "{}" },
@@ -96,20 +97,20 @@ const exact: readonly Exact[] = [
       ...helloBody,
       stream: true,
       tools: [{ name: "look", description: "Looks", input_schema: schema, strict: true }],
-      tool_choice: { type: "tool", name: "look", disable_parallel_tool_use: true },
+      tool_choice: { type: "auto", disable_parallel_tool_use: true },
       thinking: { type: "enabled", budget_tokens: 1500, display: "summarized" },
       output_config: { effort: "high", format: { type: "json_schema", schema } },
-      stop_sequences: ["END", "\n\n"],
+      stop_sequences: ["END", "\n\nHuman:"],
       metadata: { user_id: "u-1" },
     },
     request: {
       ...hello,
       stream: true,
       tools: [{ name: "look", description: "Looks", parameters: schema, strict: true }],
-      toolChoice: { name: "look" },
+      toolChoice: "auto",
       parallelToolCalls: false,
       reasoning: { effort: "high", budgetTokens: 1500, show: true },
-      stop: ["END", "\n\n"],
+      stop: ["END", "\n\nHuman:"],
       output: { type: "json-schema", schema },
       user: "u-1",
     },
@@ -174,7 +175,7 @@ describe("a Messages request", () => {
       messages: [
         {
           role: "user",
-          content: [text("a"), text("b"), { type: "tool_result", tool_use_id: "t", content: [text("c")] }],
+          content: [{ type: "tool_result", tool_use_id: "t", content: [text("c")] }, text("a"), text("b")],
         },
       ],
     });
@@ -183,6 +184,7 @@ describe("a Messages request", () => {
       "messages[2].content[0]",
       "messages[3].content[0]",
       "messages[4]",
+      "messages[5]",
       "messages[5].name",
     ]);
   });
@@ -253,8 +255,274 @@ describe("a Messages request", () => {
     expect(fieldsOf(written.warnings)).toEqual(fields);
   });
 
+  it.each<{ what: string; part: Partial<GenerationRequest>; body: object; fields: string[] }>([
+    {
+      what: "leaves out how to choose tokens where the model thinks",
+      part: { reasoning: { effort: "high" }, sampling: { temperature: 0.2, topP: 0.5, topK: 9 } },
+      body: { thinking: { type: "adaptive" }, output_config: { effort: "high" } },
+      fields: ["sampling.temperature", "sampling.topK", "sampling.topP"],
+    },
+    {
+      what: "keeps what a model that thinks takes",
+      part: { reasoning: {}, sampling: { temperature: 1, topP: 0.95 } },
+      body: { thinking: { type: "adaptive" }, temperature: 1, top_p: 0.95 },
+      fields: [],
+    },
+    {
+      what: "keeps temperatures within what there is",
+      part: { sampling: { temperature: 1.5 } },
+      body: { temperature: 1 },
+      fields: ["sampling.temperature"],
+    },
+    {
+      what: "has a model that has to call a tool not think",
+      part: { reasoning: { effort: "high" }, tools: [{ name: "look", parameters: schema }], toolChoice: "required" },
+      body: {
+        thinking: { type: "disabled" },
+        output_config: { effort: "high" },
+        tools: [{ name: "look", input_schema: schema }],
+        tool_choice: { type: "any" },
+      },
+      fields: ["reasoning"],
+    },
+    {
+      what: "leaves out stop strings of white space",
+      part: { stop: ["\n", "END", " \t"] },
+      body: { stop_sequences: ["END"] },
+      fields: ["stop[0]", "stop[2]"],
+    },
+    {
+      what: "closes the objects of a schema that the model is held to",
+      part: {
+        output: {
+          type: "json-schema",
+          name: "place",
+          strict: true,
+          schema: {
+            type: "object",
+            properties: {
+              a: { type: ["object", "null"], additionalProperties: true },
+              b: { anyOf: [{ type: "object" }] },
+            },
+            $defs: { c: { type: "object", additionalProperties: false } },
+          },
+        },
+      },
+      body: {
+        output_config: {
+          format: {
+            type: "json_schema",
+            schema: {
+              type: "object",
+              properties: {
+                a: { type: ["object", "null"], additionalProperties: false },
+                b: { anyOf: [{ type: "object", additionalProperties: false }] },
+              },
+              $defs: { c: { type: "object", additionalProperties: false } },
+              additionalProperties: false,
+            },
+          },
+        },
+      },
+      fields: ["output.schema"],
+    },
+    {
+      what: "describes bounds that the provider does not look after",
+      part: {
+        output: {
+          type: "json-schema",
+          schema: {
+            ...schema,
+            properties: {
+              minimum: { type: "integer", minimum: 1, maximum: 9 },
+              many: { type: "array", minItems: 1, maxItems: 3, description: "All of them." },
+            },
+          },
+        },
+      },
+      body: {
+        output_config: {
+          format: {
+            type: "json_schema",
+            schema: {
+              ...schema,
+              properties: {
+                minimum: { type: "integer", description: "minimum: 1, maximum: 9" },
+                many: { type: "array", minItems: 1, description: "All of them.\n\nmaxItems: 3" },
+              },
+            },
+          },
+        },
+      },
+      fields: ["output.schema"],
+    },
+    {
+      what: "closes the parameters of a strict tool only",
+      part: {
+        tools: [
+          { name: "look", parameters: { type: "object" }, strict: true },
+          { name: "wait", parameters: { type: "object" } },
+        ],
+      },
+      body: {
+        tools: [
+          { name: "look", input_schema: { type: "object", additionalProperties: false }, strict: true },
+          { name: "wait", input_schema: { type: "object" } },
+        ],
+      },
+      fields: ["tools[0].parameters"],
+    },
+    { what: "says that nothing is kept only where it should be", part: { store: true }, body: {}, fields: ["store"] },
+    { what: "keeps nothing without being told", part: { store: false }, body: {}, fields: [] },
+    {
+      what: "tells its counts without being asked",
+      part: { stream: true, streamUsage: false },
+      body: { stream: true },
+      fields: [],
+    },
+  ])("$what", ({ part, body, fields }) => {
+    const written = encode({ ...hello, ...part });
+    expect(written.body).toEqual({ ...helloBody, ...body });
+    expect(fieldsOf(written.warnings)).toEqual(fields);
+  });
+
+  it("leaves out texts of white space wherever they stand", () => {
+    const blank = { type: "text" as const, text: " \n" };
+    const { body, warnings } = encode({
+      ...hello,
+      messages: [
+        { role: "system", content: [blank] },
+        { role: "user", content: [blank, ...hello.messages[0]!.content] as TextPart[] },
+        { role: "assistant", content: [blank, { type: "tool-call", callId: "t", name: "f", json: " " }] },
+        { role: "tool", callId: "t", content: [blank] },
+      ],
+    });
+    expect(body).toEqual({
+      ...helloBody,
+      messages: [
+        ...helloBody.messages,
+        { role: "assistant", content: [{ type: "tool_use", id: "t", name: "f", input: {} }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "t" }] },
+      ],
+    });
+    expect(fieldsOf(warnings)).toEqual([0, 1, 2, 3].map((index) => `messages[${index}].content[0]`));
+  });
+
+  it("refuses a conversation of which nothing is left", () => {
+    expect(() => encode({ ...hello, messages: [{ role: "user", content: [{ type: "text", text: " " }] }] })).toThrow(
+      "messages must hold something that can be sent, got",
+    );
+  });
+
+  it("spells the ids of calls in letters that the provider takes, and no two the same", () => {
+    const ids = ["functions.f:0", "functions_f_0", "functions/f/0", "toolu_1"];
+    const { body, warnings } = encode({
+      ...hello,
+      messages: [
+        ...hello.messages,
+        { role: "assistant", content: ids.map((callId) => ({ type: "tool-call", callId, name: "f", json: "{}" })) },
+        ...ids.map((callId) => ({ role: "tool" as const, callId, content: [] })),
+      ],
+    });
+    const spelt = ["functions_f_0_2", "functions_f_0", "functions_f_0_3", "toolu_1"];
+    expect(body["messages"]).toEqual([
+      ...helloBody.messages,
+      { role: "assistant", content: spelt.map((id) => ({ type: "tool_use", id, name: "f", input: {} })) },
+      { role: "user", content: spelt.map((id) => ({ type: "tool_result", tool_use_id: id })) },
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each<{ what: string; thinking: AssistantMessage["content"]; reasoning: ReasoningSettings; type: string }>([
+    {
+      what: "its own signed thinking",
+      thinking: [{ type: "reasoning", text: "Hm.", signature: "s", signedBy }],
+      reasoning: { budgetTokens: 1024 },
+      type: "enabled",
+    },
+    {
+      what: "thinking that is signed by nobody knows whom",
+      thinking: [{ type: "reasoning", text: "", signature: "s", redacted: true }],
+      reasoning: { budgetTokens: 1024 },
+      type: "enabled",
+    },
+    {
+      what: "another's thinking",
+      thinking: [{ type: "reasoning", text: "Hm.", signature: "s", signedBy: "gemini" }],
+      reasoning: { budgetTokens: 1024 },
+      type: "disabled",
+    },
+    {
+      what: "thinking without a signature",
+      thinking: [{ type: "reasoning", text: "Hm." }],
+      reasoning: { budgetTokens: 1024 },
+      type: "disabled",
+    },
+    {
+      what: "no thinking, where the model sees to it itself,",
+      thinking: [],
+      reasoning: { effort: "low" },
+      type: "adaptive",
+    },
+  ])("goes on from calls after $what with thinking $type", ({ thinking, reasoning, type }) => {
+    const { body, warnings } = encode({
+      ...hello,
+      reasoning,
+      messages: [
+        ...hello.messages,
+        { role: "assistant", content: [...thinking, { type: "tool-call", callId: "t", name: "f", json: "{}" }] },
+        { role: "tool", callId: "t", content: [] },
+      ],
+    });
+    expect(body["thinking"]).toMatchObject({ type });
+    expect(fieldsOf(warnings).includes("reasoning")).toBe(type === "disabled");
+    // Once the user has spoken, nothing of the kind is asked for.
+    const said = encode({
+      ...hello,
+      reasoning,
+      messages: [{ role: "assistant", content: [{ type: "text", text: "a" }] }, ...hello.messages],
+    });
+    expect(said.body["thinking"]).toMatchObject({ type: type === "disabled" ? "enabled" : type });
+  });
+
+  it("takes no image from another provider's file store", () => {
+    const images = ["file_1", "file-1", "files/x", "whose"].map((id) => ({
+      type: "image" as const,
+      source: { type: "file" as const, id },
+    }));
+    const { body, warnings } = encode({ ...hello, messages: [{ role: "user", content: images }] });
+    expect(body["messages"]).toEqual([
+      {
+        role: "user",
+        content: ["file_1", "whose"].map((id) => ({ type: "image", source: { type: "file", file_id: id } })),
+      },
+    ]);
+    expect(fieldsOf(warnings)).toEqual(["messages[0].content[1]", "messages[0].content[2]"]);
+  });
+
+  it("reads results before what is said beside them, because they follow their calls", () => {
+    const result = { type: "tool_result", tool_use_id: "t" };
+    const said = { type: "text", text: "Well?" };
+    const { request, warnings } = decode({ ...helloBody, messages: [{ role: "user", content: [said, result, said] }] });
+    expect(request.messages).toEqual([
+      { role: "tool", callId: "t", content: [] },
+      { role: "user", content: [said, said] },
+    ]);
+    expect(fieldsOf(warnings)).toEqual(["messages[0].content"]);
+  });
+
   it.each<{ body: object; reasoning: ReasoningSettings | undefined; fields: string[] }>([
     { body: {}, reasoning: undefined, fields: [] },
+    {
+      body: { thinking: { type: "enabled", budget_tokens: 5 } },
+      reasoning: { budgetTokens: 5, show: true },
+      fields: [],
+    },
+    {
+      body: { thinking: { type: "enabled", budget_tokens: 5, display: "omitted" } },
+      reasoning: { budgetTokens: 5, show: false },
+      fields: [],
+    },
     { body: { thinking: { type: "adaptive" } }, reasoning: {}, fields: [] },
     { body: { thinking: { type: "disabled" } }, reasoning: { budgetTokens: 0 }, fields: [] },
     { body: { output_config: { effort: "max" } }, reasoning: { effort: "max" }, fields: [] },

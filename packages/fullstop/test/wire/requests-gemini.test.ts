@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { GenerationRequest, Message, ReasoningSettings } from "../../src/request.ts";
 import { decodeGeminiRequest } from "../../src/wire/gemini/decode-request.ts";
 import { encodeGeminiRequest as encode } from "../../src/wire/gemini/encode-request.ts";
+import { wrapSignature } from "../../src/wire/signatures.ts";
 
 /** The body of a request, which the SDK's types know only in pieces. Its enums are given as the words they stand for. */
 interface Body {
@@ -12,6 +13,7 @@ interface Body {
   readonly toolConfig?: Words<ToolConfig>;
   readonly generationConfig?: Words<GenerationConfig>;
   readonly labels?: Record<string, string>;
+  readonly store?: boolean;
 }
 
 type Words<T> = T extends string ? `${T}` : T extends object ? { [Key in keyof T]: Words<T[Key]> } : T;
@@ -29,6 +31,7 @@ const fieldsOf = (warnings: readonly { readonly field: string }[]): string[] =>
 const hello: GenerationRequest = { model: "m", messages: [{ role: "user", content: [{ type: "text", text: "Hi" }] }] };
 const helloBody = { contents: [{ role: "user", parts: [{ text: "Hi" }] }] };
 const schema = { type: "object", properties: { city: { type: "string" } } };
+const signedBy = "gemini";
 
 const exact: readonly Exact[] = [
   { what: "the shortest request", body: helloBody, request: hello },
@@ -95,10 +98,10 @@ const exact: readonly Exact[] = [
         {
           role: "assistant",
           content: [
-            { type: "reasoning", text: "Hm.", signature: "c2ln" },
+            { type: "reasoning", text: "Hm.", signature: "c2ln", signedBy },
             { type: "text", text: "Let me look." },
-            { type: "reasoning", text: "", signature: "c2lnMg==" },
-            { type: "tool-call", callId: "call_1", name: "look", json: '{"at":1}', signature: "c2lnMw==" },
+            { type: "reasoning", text: "", signature: "c2lnMg==", signedBy },
+            { type: "tool-call", callId: "call_1", name: "look", json: '{"at":1}', signature: "c2lnMw==", signedBy },
             { type: "tool-call", callId: "call_2", name: "look", json: "{}" },
           ],
         },
@@ -136,6 +139,7 @@ const exact: readonly Exact[] = [
         responseJsonSchema: schema,
       },
       labels: { team: "blue" },
+      store: false,
     },
     request: {
       ...hello,
@@ -147,6 +151,7 @@ const exact: readonly Exact[] = [
       reasoning: { effort: "high", show: true },
       output: { type: "json-schema", schema },
       metadata: { team: "blue" },
+      store: false,
     },
   },
 ];
@@ -233,6 +238,165 @@ describe("a Gemini request", () => {
     });
   });
 
+  it.each(['{"temp":20,"unit":"C"}', '{"result":"x"}', '{"output":"x","took":3}', '{"a":{"output":1}}'])(
+    "sends the result %s as the object it is",
+    (text) => {
+      const call = { role: "tool" as const, callId: "c", name: "f", content: [{ type: "text" as const, text }] };
+      const { body, warnings } = encode({ model: "m", messages: [call] });
+      expect(body["contents"]).toEqual([
+        { role: "user", parts: [{ functionResponse: { id: "c", name: "f", response: JSON.parse(text) as unknown } }] },
+      ]);
+      expect(warnings).toEqual([]);
+      expect(decode(body).request.messages).toEqual([call]);
+    },
+  );
+
+  it.each([
+    "{}",
+    '{"output":"x"}',
+    '{"error":"x"}',
+    '{"a": 1}',
+    '{"a":1,"a":2}',
+    '{"a":12345678901234567890}',
+    "{",
+    "[1]",
+  ])("sends the result %s as text, because it would not come back", (text) => {
+    const call = { role: "tool" as const, callId: "c", name: "f", content: [{ type: "text" as const, text }] };
+    const { body } = encode({ model: "m", messages: [call] });
+    expect(body["contents"]).toMatchObject([{ parts: [{ functionResponse: { response: { output: text } } }] }]);
+    expect(decode(body).request.messages).toEqual([call]);
+  });
+
+  it("makes one turn of what the model does in a row, and reads it so", () => {
+    const text = (value: string) => ({ type: "text" as const, text: value });
+    const messages: Message[] = [
+      ...hello.messages,
+      { role: "assistant", content: [text("a")], isPartial: true },
+      { role: "assistant", content: [{ type: "tool-call", callId: "c", name: "f", json: "{}" }] },
+      { role: "tool", callId: "c", name: "f", content: [] },
+      { role: "user", content: [text("b")] },
+      { role: "user", content: [text("c")] },
+    ];
+    const { body } = encode({ model: "m", messages });
+    expect(body["contents"]).toEqual([
+      ...helloBody.contents,
+      { role: "model", parts: [{ text: "a" }, { functionCall: { id: "c", name: "f", args: {} } }] },
+      { role: "user", parts: [{ functionResponse: { id: "c", name: "f", response: { output: "" } } }] },
+      { role: "user", parts: [{ text: "b" }] },
+      { role: "user", parts: [{ text: "c" }] },
+    ]);
+  });
+
+  it("joins the chunks of a stream that a client has kept one by one", () => {
+    const chunks = [
+      { text: "I ", thought: true },
+      { text: "think", thought: true },
+      { text: "", thought: true, thoughtSignature: "c2ln" },
+      { text: "More", thought: true },
+      { text: "", thought: true, thoughtSignature: wrapSignature("secret", "anthropic-messages", "gemini", true) },
+      { text: "Let " },
+      { text: "me see" },
+      { text: "", thoughtSignature: "c2lnMg==" },
+      { functionCall: { id: "c1", name: "f", args: {} } },
+      { functionCall: { id: "c2", name: "f", args: {} } },
+      { text: "" },
+    ];
+    const contents = [...helloBody.contents, ...chunks.map((part) => ({ role: "model", parts: [part] }))];
+    const { request, warnings } = decode({ contents });
+    expect(warnings).toEqual([]);
+    expect(request.messages).toEqual([
+      ...hello.messages,
+      {
+        role: "assistant",
+        content: [
+          { type: "reasoning", text: "I think", signature: "c2ln", signedBy },
+          { type: "reasoning", text: "More" },
+          { type: "reasoning", text: "", signature: "secret", signedBy: "anthropic-messages", redacted: true },
+          { type: "text", text: "Let me see" },
+          { type: "reasoning", text: "", signature: "c2lnMg==", signedBy },
+          { type: "tool-call", callId: "c1", name: "f", json: "{}" },
+          { type: "tool-call", callId: "c2", name: "f", json: "{}" },
+        ],
+      },
+    ]);
+  });
+
+  it("keeps what only the provider understands, and a proof that stands alone", () => {
+    const code = { executableCode: { language: "PYTHON", code: "1" }, thoughtSignature: "c2ln" };
+    const { request, warnings } = decode({
+      contents: [{ role: "model", parts: [code, { thoughtSignature: "c2ln" }, {}] }],
+    });
+    expect(warnings).toEqual([]);
+    expect(request.messages[0]?.content).toEqual([
+      { type: "opaque", format: "gemini", value: code },
+      { type: "reasoning", text: "", signature: "c2ln", signedBy },
+    ]);
+  });
+
+  it("leaves out proofs of other providers, and thinking of which nothing else is there", () => {
+    const foreign = { signature: "s", signedBy: "anthropic-messages" };
+    const { body, warnings } = encode({
+      model: "m",
+      messages: [
+        {
+          role: "assistant",
+          content: [
+            { type: "reasoning", text: "Hm.", ...foreign },
+            { type: "reasoning", text: "", ...foreign, redacted: true },
+            { type: "tool-call", callId: "c", name: "f", json: "", ...foreign },
+          ],
+        },
+      ],
+    });
+    expect(body["contents"]).toEqual([
+      { role: "model", parts: [{ text: "Hm.", thought: true }, { functionCall: { id: "c", name: "f", args: {} } }] },
+    ]);
+    expect(fieldsOf(warnings)).toEqual([
+      "messages[0].content[0].signature",
+      "messages[0].content[1]",
+      "messages[0].content[2].signature",
+    ]);
+  });
+
+  it("cannot say of a tool's image how closely to look, nor take one from another's store", () => {
+    const { body, warnings } = encode({
+      model: "m",
+      messages: [
+        {
+          role: "tool",
+          callId: "c",
+          name: "f",
+          content: [
+            { type: "image", source: { type: "data", mediaType: "image/png", data: "AAAA" }, detail: "high" },
+            { type: "image", source: { type: "file", id: "file-1" } },
+          ],
+        },
+      ],
+    });
+    const parts = [{ inlineData: { mimeType: "image/png", data: "AAAA" } }];
+    expect(body["contents"]).toMatchObject([{ parts: [{ functionResponse: { parts } }] }]);
+    expect(fieldsOf(warnings)).toEqual(["messages[0].content[0].detail", "messages[0].content[1]"]);
+  });
+
+  it.each([
+    { part: { output: { type: "json-schema" as const, schema, name: "place", strict: true } }, fields: [] },
+    {
+      part: { output: { type: "json-schema" as const, schema, description: "A place" } },
+      fields: ["output.description"],
+    },
+    {
+      part: {
+        tools: [
+          { name: "f", strict: true },
+          { name: "g", strict: false },
+        ],
+      },
+      fields: ["tools[0].strict"],
+    },
+  ])("warns of what is lost of $part and of nothing else", ({ part, fields }) => {
+    expect(fieldsOf(encode({ ...hello, ...part }).warnings)).toEqual(fields);
+  });
+
   it("reads the provider's own kind of schema as JSON Schema", () => {
     const parameters = {
       type: "OBJECT",
@@ -240,6 +404,10 @@ describe("a Gemini request", () => {
         type: { type: "STRING", nullable: true, minLength: "2" },
         many: { type: "ARRAY", items: { type: "INTEGER" }, max_items: "5" },
         either: { anyOf: [{ type: "NUMBER" }, { type: "TYPE_UNSPECIFIED", description: "TYPE" }] },
+        many_or_none: { anyOf: [{ type: "STRING" }, { type: "INTEGER" }], nullable: true },
+        word: { type: "STRING", enum: ["x"], nullable: true },
+        anything: { nullable: true },
+        described: { description: "d", nullable: true },
       },
       required: ["type"],
       default: { a: { type: "KEPT" } },
@@ -250,6 +418,10 @@ describe("a Gemini request", () => {
         type: { type: ["string", "null"], minLength: 2 },
         many: { type: "array", items: { type: "integer" }, maxItems: 5 },
         either: { anyOf: [{ type: "number" }, { description: "TYPE" }] },
+        many_or_none: { anyOf: [{ type: "string" }, { type: "integer" }, { type: "null" }] },
+        word: { type: ["string", "null"], enum: ["x", null] },
+        anything: {},
+        described: { anyOf: [{ description: "d" }, { type: "null" }] },
       },
       required: ["type"],
       default: { a: { type: "KEPT" } },
@@ -328,7 +500,7 @@ describe("a Gemini request", () => {
   });
 
   it.each([
-    { body: { safetySettings: [{}], cachedContent: "c" }, fields: ["cachedContent", "safetySettings"] },
+    { body: { safetySettings: [{}] }, fields: ["safetySettings"] },
     {
       body: { safetySettings: [], store: true, generationConfig: { candidateCount: 1, responseModalities: ["TEXT"] } },
       fields: [],
@@ -369,7 +541,7 @@ describe("a Gemini request", () => {
       body: {
         contents: [{ role: "model", parts: [{ executableCode: { code: "1" } }, { text: "x", partMetadata: {} }] }],
       },
-      fields: ["contents[0].parts[0]", "contents[0].parts[1].partMetadata"],
+      fields: ["contents[0].parts[1].partMetadata"],
     },
   ])("warns once for each thing it leaves out of $body", ({ body, fields }) => {
     expect(fieldsOf(decode({ ...helloBody, ...body }).warnings)).toEqual(fields);
@@ -394,6 +566,10 @@ describe("a Gemini request", () => {
     [
       { ...helloBody, generationConfig: { maxOutputTokens: -5 } },
       "generationConfig.maxOutputTokens must be a whole number of at least 0, got -5",
+    ],
+    [
+      { ...helloBody, cachedContent: "cachedContents/1" },
+      "cachedContent must be absent, because the whole conversation has to be in the request",
     ],
     [
       { ...helloBody, generationConfig: { stopSequences: [""] } },

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { GenerationRequest } from "../../src/request.ts";
 import { decodeOpenaiChatRequest as decode } from "../../src/wire/openai-chat/decode-request.ts";
 import { encodeOpenaiChatRequest as encode } from "../../src/wire/openai-chat/encode-request.ts";
+import { defineOpenaiChat } from "../../src/wire/openai-chat/format.ts";
 
 interface Exact {
   readonly what: string;
@@ -78,6 +79,7 @@ const exact: readonly Exact[] = [
       seed: 7,
       response_format: { type: "json_schema", json_schema: { name: "place", schema, strict: true } },
       metadata: { team: "blue" },
+      store: false,
       user: "u-1",
     },
     request: {
@@ -92,6 +94,8 @@ const exact: readonly Exact[] = [
       sampling: { temperature: 0.5, topP: 0.9, presencePenalty: -1, frequencyPenalty: 1, seed: 7 },
       output: { type: "json-schema", name: "place", schema, strict: true },
       metadata: { team: "blue" },
+      store: false,
+      streamUsage: true,
       user: "u-1",
     },
   },
@@ -178,11 +182,15 @@ describe("a Chat Completions request", () => {
     },
     { body: { response_format: { type: "json_object" } }, settings: { output: { type: "json" } } },
     { body: { safety_identifier: "u-2" }, settings: { user: "u-2" } },
+    { body: { safety_identifier: "u-2", user: "u-2" }, settings: { user: "u-2" } },
+    { body: { store: true }, settings: { store: true } },
+    { body: { stream_options: { include_usage: false } }, settings: { streamUsage: false } },
+    { body: { stream_options: { include_obfuscation: true } }, settings: {} },
+    { body: { random_seed: 7 }, settings: { sampling: { seed: 7 } } },
     { body: { top_k: 40 }, settings: { sampling: { topK: 40 } } },
     {
       body: {
         n: 1,
-        store: true,
         logprobs: false,
         logit_bias: null,
         tools: [],
@@ -302,6 +310,115 @@ describe("a Chat Completions request", () => {
     [{ ...helloBody, tool_choice: "any" }, 'tool_choice must be one of auto, none, required, got "any"'],
   ])("refuses %j: %s", (body, message) => {
     expect(() => decode(body)).toThrow(message);
+  });
+
+  it.each([
+    { part: { stream: true }, options: { include_usage: true } },
+    { part: { stream: true, streamUsage: true }, options: { include_usage: true } },
+    { part: { stream: true, streamUsage: false }, options: { include_usage: false } },
+    { part: { stream: false, streamUsage: true }, options: undefined },
+    { part: { streamUsage: false }, options: undefined },
+  ])("asks for the token counts of $part by $options", ({ part, options }) => {
+    const { body, warnings } = encode({ ...hello, ...part });
+    expect(body["stream_options"]).toEqual(options);
+    expect(warnings).toEqual([]);
+  });
+
+  it("reads Google's proof on a call, and keeps it to itself where nobody else takes it", () => {
+    const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
+    const extra = { extra_content: { google: { thought_signature: "c2ln" } } };
+    const signed = { role: "assistant", content: null, tool_calls: [{ ...call, ...extra }] };
+    const { request, warnings } = decode({ ...helloBody, messages: [...helloBody.messages, signed] });
+    expect(warnings).toEqual([]);
+    expect(request.messages[1]?.content).toEqual([
+      { type: "tool-call", callId: "c", name: "f", json: "{}", signature: "c2ln", signedBy: "gemini" },
+    ]);
+    const plain = encode(request);
+    expect(plain.body["messages"]).toEqual([...helloBody.messages, { ...signed, tool_calls: [call] }]);
+    expect(plain.warnings.map(({ field }) => field)).toEqual(["messages[1].content[0].signature"]);
+    const google = defineOpenaiChat({ thoughtSignatures: true }).encodeRequest(request);
+    expect(google).toEqual({ body: { ...helloBody, messages: [...helloBody.messages, signed] }, warnings: [] });
+  });
+
+  it("writes what other providers take in their own words", () => {
+    const request: GenerationRequest = {
+      ...hello,
+      messages: [
+        ...hello.messages,
+        {
+          role: "assistant",
+          content: [
+            { type: "reasoning", text: "Hm.", signature: "s" },
+            { type: "tool-call", callId: "c", name: "f", json: "{}", signature: "s", signedBy: "anthropic-messages" },
+          ],
+        },
+      ],
+      stream: true,
+      maxOutputTokens: 5,
+      sampling: { topK: 40, seed: 7 },
+      store: true,
+      user: "u-1",
+    };
+    const variant = defineOpenaiChat({
+      limitField: "max_tokens",
+      reasoningField: "reasoning_content",
+      seedField: "random_seed",
+      store: false,
+      streamOptions: false,
+      thoughtSignatures: true,
+      topK: true,
+      user: false,
+    });
+    const { body, warnings } = variant.encodeRequest(request);
+    const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
+    expect(body).toEqual({
+      ...helloBody,
+      messages: [
+        ...helloBody.messages,
+        { role: "assistant", content: null, reasoning_content: "Hm.", tool_calls: [call] },
+      ],
+      stream: true,
+      max_tokens: 5,
+      top_k: 40,
+      random_seed: 7,
+    });
+    expect(warnings.map(({ field }) => field).sort()).toEqual([
+      "messages[1].content[0].signature",
+      "messages[1].content[1].signature",
+      "store",
+      "user",
+    ]);
+    expect(() => defineOpenaiChat({ limit: "max_tokens" } as object)).toThrow("variant has no such option");
+  });
+
+  it("makes one message of calls and what the model says before their results", () => {
+    const call = (id: string, json: string) => ({ type: "tool-call" as const, callId: id, name: "f", json });
+    const { body, warnings } = encode({
+      ...hello,
+      messages: [
+        { role: "assistant", content: [{ type: "text", text: "a" }] },
+        { role: "assistant", content: [{ type: "text", text: "b" }, call("c1", "")] },
+        { role: "assistant", content: [call("c2", " "), { type: "text", text: "c" }], isPartial: true },
+        { role: "tool", callId: "c1", content: [] },
+        { role: "tool", callId: "c2", content: [] },
+      ],
+    });
+    const written = (id: string) => ({ id, type: "function", function: { name: "f", arguments: "{}" } });
+    expect(body["messages"]).toEqual([
+      { role: "assistant", content: "a" },
+      {
+        role: "assistant",
+        content: ["b", "c"].map((text) => ({ type: "text", text })),
+        tool_calls: [written("c1"), written("c2")],
+      },
+      { role: "tool", tool_call_id: "c1", content: "" },
+      { role: "tool", tool_call_id: "c2", content: "" },
+    ]);
+    expect(warnings.map(({ field }) => field)).toEqual(["messages[2].content[1]"]);
+  });
+
+  it("refuses to write a request without messages", () => {
+    expect(() => encode({ model: "m", messages: [] })).toThrow("messages must hold something that can be sent, got []");
   });
 
   it("takes the model and the stream from the address where the body does not say them", () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { GenerationRequest } from "../../src/request.ts";
 import { decodeOpenaiResponsesRequest as decode } from "../../src/wire/openai-responses/decode-request.ts";
 import { encodeOpenaiResponsesRequest as encode } from "../../src/wire/openai-responses/encode-request.ts";
+import { wrapSignature } from "../../src/wire/signatures.ts";
 
 interface Exact {
   readonly what: string;
@@ -13,6 +14,8 @@ interface Exact {
 const hello: GenerationRequest = { model: "m", messages: [{ role: "user", content: [{ type: "text", text: "Hi" }] }] };
 const helloBody = { model: "m", input: [{ type: "message" as const, role: "user" as const, content: "Hi" }] };
 const schema = { type: "object", properties: { city: { type: "string" } } };
+const closed = { ...schema, required: ["city"], additionalProperties: false };
+const signedBy = "openai-responses";
 
 const exact: readonly Exact[] = [
   { what: "the shortest request", body: helloBody, request: hello },
@@ -78,22 +81,27 @@ const exact: readonly Exact[] = [
       stream: true,
       tools: [
         { type: "function", name: "look", description: "Looks", parameters: schema, strict: true },
-        { type: "function", name: "wait", parameters: null, strict: null },
+        { type: "function", name: "wait", parameters: null, strict: false },
       ],
       tool_choice: { type: "function", name: "look" },
       parallel_tool_calls: false,
       reasoning: { effort: "high", summary: "auto" },
+      include: ["reasoning.encrypted_content"],
       max_output_tokens: 100,
       temperature: 0.5,
       top_p: 0.9,
       text: { format: { type: "json_schema", name: "place", schema, strict: true } },
       metadata: { team: "blue" },
+      store: false,
       user: "u-1",
     },
     request: {
       ...hello,
       stream: true,
-      tools: [{ name: "look", description: "Looks", parameters: schema, strict: true }, { name: "wait" }],
+      tools: [
+        { name: "look", description: "Looks", parameters: schema, strict: true },
+        { name: "wait", strict: false },
+      ],
       toolChoice: { name: "look" },
       parallelToolCalls: false,
       reasoning: { effort: "high", show: true },
@@ -101,6 +109,7 @@ const exact: readonly Exact[] = [
       sampling: { temperature: 0.5, topP: 0.9 },
       output: { type: "json-schema", name: "place", schema, strict: true },
       metadata: { team: "blue" },
+      store: false,
       user: "u-1",
     },
   },
@@ -149,14 +158,57 @@ describe("a Responses request", () => {
         {
           role: "assistant",
           content: [
-            { type: "reasoning", text: "Hm.\n\nAh.", signature: "sig" },
+            { type: "reasoning", text: "Hm.\n\nAh.", signature: "sig", signedBy },
             { type: "text", text: "Let me look." },
             { type: "text", text: "No." },
             { type: "tool-call", callId: "call_1", name: "look", json: "{}" },
           ],
         },
         { role: "tool", callId: "call_1", content: [{ type: "text", text: "a cat" }] },
-        { role: "assistant", content: [{ type: "reasoning", text: "", signature: "sig2" }] },
+        { role: "assistant", content: [{ type: "reasoning", text: "", signature: "sig2", signedBy }] },
+      ],
+    },
+    {
+      what: "items that only the provider understands as they are",
+      input: [
+        { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search" } },
+        { type: "message", role: "assistant", content: "Found." },
+        { type: "item_reference", id: "msg_1" },
+      ],
+      messages: [
+        {
+          role: "assistant",
+          content: [
+            {
+              type: "opaque",
+              format: "openai-responses",
+              value: { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search" } },
+            },
+            { type: "text", text: "Found." },
+            { type: "opaque", format: "openai-responses", value: { type: "item_reference", id: "msg_1" } },
+          ],
+        },
+      ],
+    },
+    {
+      what: "thinking that another provider withholds",
+      input: [
+        { type: "reasoning", id: "rs_redacted_g1_0", summary: [], encrypted_content: "secret" },
+        {
+          type: "reasoning",
+          id: "rs_redacted_g1_1",
+          summary: [],
+          encrypted_content: wrapSignature("more", "anthropic-messages", "openai-responses"),
+        },
+      ],
+      messages: [
+        {
+          role: "assistant",
+          content: [
+            { type: "reasoning", text: "", signature: "secret", redacted: true },
+            { type: "reasoning", text: "", signature: "more", signedBy: "anthropic-messages", redacted: true },
+          ],
+        },
       ],
     },
     {
@@ -166,6 +218,60 @@ describe("a Responses request", () => {
     },
   ])("reads $what", ({ input, messages }) => {
     expect(decode({ model: "m", input })).toEqual({ request: { model: "m", messages }, warnings: [] });
+  });
+
+  it.each<{ tool: object; strict: boolean | undefined }>([
+    { tool: { parameters: closed }, strict: true },
+    {
+      tool: { parameters: { type: "object", properties: { a: closed }, required: ["a"], additionalProperties: false } },
+      strict: true,
+    },
+    { tool: { parameters: closed, strict: null }, strict: true },
+    { tool: { parameters: closed, strict: false }, strict: false },
+    { tool: { parameters: schema }, strict: undefined },
+    { tool: { parameters: { ...closed, required: [] } }, strict: undefined },
+    { tool: { parameters: { ...closed, additionalProperties: true } }, strict: undefined },
+    { tool: { parameters: { ...closed, properties: { city: schema } } }, strict: undefined },
+    { tool: { parameters: schema, strict: true }, strict: true },
+    { tool: {}, strict: undefined },
+  ])("takes the tool $tool to be strict: $strict", ({ tool, strict }) => {
+    const { request } = decode({ ...helloBody, tools: [{ type: "function", name: "f", ...tool }] });
+    expect(request.tools?.[0]?.strict).toBe(strict);
+    // Whoever does not ask for it must not get it, and that has to be said.
+    expect(encode(request).body["tools"]).toMatchObject([{ strict: strict ?? false }]);
+  });
+
+  it.each([
+    { reasoning: undefined, include: undefined },
+    { reasoning: {}, include: undefined },
+    { reasoning: { effort: "none" }, include: undefined },
+    { reasoning: { budgetTokens: 0 }, include: undefined },
+    { reasoning: { effort: "low" }, include: ["reasoning.encrypted_content"] },
+    { reasoning: { show: true }, include: ["reasoning.encrypted_content"] },
+  ])("asks with $reasoning for the proofs of thinking: $include", ({ reasoning, include }) => {
+    expect(encode({ ...hello, reasoning }).body["include"]).toEqual(include);
+  });
+
+  it("takes back only what it has signed, and calls without arguments as such", () => {
+    const { body, warnings } = encode({
+      model: "m",
+      messages: [
+        {
+          role: "assistant",
+          content: [
+            { type: "reasoning", text: "unsigned" },
+            { type: "reasoning", text: "another's", signature: "s", signedBy: "anthropic-messages" },
+            { type: "reasoning", text: "own", signature: "s", signedBy },
+            { type: "tool-call", callId: "c", name: "f", json: "" },
+          ],
+        },
+      ],
+    });
+    expect(body["input"]).toEqual([
+      { type: "reasoning", summary: [{ type: "summary_text", text: "own" }], encrypted_content: "s" },
+      { type: "function_call", call_id: "c", name: "f", arguments: "{}" },
+    ]);
+    expect(warnings.map(({ field }) => field)).toEqual(["messages[0].content[0]", "messages[0].content[1]"]);
   });
 
   it("writes thinking with its proof, and texts in a row as one message", () => {
@@ -211,13 +317,12 @@ describe("a Responses request", () => {
   });
 
   it.each([
-    { body: { previous_response_id: "resp_1" }, fields: ["previous_response_id"] },
     {
-      body: { background: true, include: ["reasoning.encrypted_content"], truncation: "auto" },
+      body: { background: true, include: ["file_search_call.results"], truncation: "auto" },
       fields: ["background", "include", "truncation"],
     },
     {
-      body: { background: false, include: [], truncation: "disabled", store: false, service_tier: "auto" },
+      body: { background: false, include: [], truncation: "disabled", service_tier: "auto" },
       fields: [],
     },
     { body: { text: { verbosity: "low" } }, fields: ["text.verbosity"] },
@@ -226,16 +331,6 @@ describe("a Responses request", () => {
     {
       body: { reasoning: { effort: "low", summary: "detailed", mode: "pro" } },
       fields: ["reasoning.mode", "reasoning.summary"],
-    },
-    {
-      body: {
-        input: [
-          ...helloBody.input,
-          { type: "item_reference", id: "x" },
-          { type: "web_search_call", id: "y", action: {} },
-        ],
-      },
-      fields: ["input[1]", "input[2]"],
     },
     {
       body: { input: [{ role: "user", content: [{ type: "input_file", file_id: "f" }] }] },
@@ -253,7 +348,14 @@ describe("a Responses request", () => {
   it.each([
     [{ model: "m" }, "input must be a string or a list of items, got undefined"],
     [{ model: "m", input: [] }, "input must not be empty, got []"],
-    [{ model: "m", input: [{ type: "item_reference", id: "x" }] }, "input must hold a message"],
+    [
+      { model: "m", input: "Hi", previous_response_id: "resp_1" },
+      'previous_response_id must be absent, because the whole conversation has to be in the request, got "resp_1"',
+    ],
+    [
+      { model: "m", input: "Hi", conversation: { id: "conv_1" } },
+      "conversation must be absent, because the whole conversation has to be in the request",
+    ],
     [{ model: "m", input: [{}] }, "input[0].role must be one of system, developer, user, assistant, got undefined"],
     [
       { model: "m", input: [{ role: "tool", content: "" }] },

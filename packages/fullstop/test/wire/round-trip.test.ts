@@ -3,10 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { GenerationEvent, TerminationReason, Usage } from "../../src/index.ts";
 import { WIRE_FORMATS } from "../../src/wire/index.ts";
 import type { WireFormat } from "../../src/wire/index.ts";
+import { unwrapSignature, wrapSignature } from "../../src/wire/signatures.ts";
 import { decodeChunks } from "../support/answers.ts";
 import { cutBytesAt } from "../support/cuts.ts";
 import { anyGeneration, fromEvents, toEvents } from "../support/generations.ts";
-import type { Generation, GenerationPart } from "../support/generations.ts";
+import type { Generation, GenerationPart, Signed } from "../support/generations.ts";
 import { same } from "../support/same.ts";
 import { toBytes } from "../support/wire-bodies.ts";
 
@@ -24,22 +25,33 @@ interface Losses {
 }
 
 const withoutSignature = <Part extends GenerationPart>(part: Part): Part => {
-  const { signature: _lost, ...rest } = part as Part & { signature?: string };
+  const { signature: _lost, signedBy: _nobody, ...rest } = part as Part & Signed;
   return rest as Part;
 };
 const withoutCallSignature = (part: GenerationPart): GenerationPart =>
   part.type === "call" ? withoutSignature(part) : part;
-/** Thinking that is withheld and thinking that is only not shown look the same. */
+/** Thinking that is withheld and thinking that is only not shown look the same to a reader of the answer. */
 const withoutRedaction = (part: GenerationPart): GenerationPart => {
   if (part.type !== "reasoning") return part;
   const { redacted: _lost, ...rest } = part;
   return rest;
 };
+/** To a reader of the answer, whoever has sent it has signed it; another's proof is wrapped. */
+const signedBy =
+  (dialect: Dialect) =>
+  (part: GenerationPart): GenerationPart => {
+    if ((part.type !== "reasoning" && part.type !== "call") || part.signature === undefined) return part;
+    const isRedacted = dialect === "gemini" && part.type === "reasoning" && part.redacted === true;
+    return { ...part, signature: wrapSignature(part.signature, part.signedBy, dialect, isRedacted), signedBy: dialect };
+  };
 
 const LOSSES: Readonly<Record<Dialect, Losses>> = {
   "openai-chat": {
-    // Thinking that is nothing but its signature is lost with it.
-    part: (part) => (part.type === "reasoning" && part.text === "" ? undefined : withoutSignature(part)),
+    // Thinking that is nothing but its signature is lost with it. Only Google's proof for a call has a place.
+    part: (part) => {
+      if (part.type === "reasoning" && part.text === "") return undefined;
+      return part.type === "call" && part.signedBy === "gemini" ? part : withoutSignature(part);
+    },
     usage: (usage) => usage,
     countsErrors: false,
     reasons: {
@@ -49,10 +61,11 @@ const LOSSES: Readonly<Record<Dialect, Losses>> = {
       repetition_detected: "token_limit_reached",
       budget_exceeded: "token_limit_reached",
       cancelled: "natural_completion",
+      unknown: "token_limit_reached",
     },
   },
   "openai-responses": {
-    part: (part) => withoutRedaction(withoutCallSignature(part)),
+    part: (part) => withoutRedaction(withoutCallSignature(signedBy("openai-responses")(part))),
     // Its counts have no way to be unknown.
     usage: (usage) => usage && { cachedInputTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, ...usage },
     countsErrors: true,
@@ -64,7 +77,7 @@ const LOSSES: Readonly<Record<Dialect, Losses>> = {
     },
   },
   "anthropic-messages": {
-    part: withoutCallSignature,
+    part: (part) => withoutCallSignature(signedBy("anthropic-messages")(part)),
     // The dialect has no answer without counts, so that zeros stand for counts nobody knows.
     usage: (usage) => usage ?? { inputTokens: 0, outputTokens: 0 },
     countsErrors: false,
@@ -76,7 +89,7 @@ const LOSSES: Readonly<Record<Dialect, Losses>> = {
   },
   gemini: {
     // A call is sent when it is whole, or not at all.
-    part: (part) => (part.type === "call" && !part.isEnded ? undefined : withoutRedaction(part)),
+    part: (part) => (part.type === "call" && !part.isEnded ? undefined : withoutRedaction(signedBy("gemini")(part))),
     usage: (usage) => usage,
     countsErrors: false,
     reasons: {
@@ -108,9 +121,17 @@ function withoutExtension(stream: string): string {
 /** Parts and counts as they survive a dialect. Errors keep what came before them, unless the whole answer is replaced. */
 function survive(dialect: Dialect, generation: Generation): Pick<Generation, "parts" | "usage"> {
   const losses = LOSSES[dialect];
-  const parts = generation.parts.map((part) => losses.part(part)).filter((part) => part !== undefined);
+  const parts = generation.parts
+    .filter((part) => part.type !== "opaque" || part.format === dialect)
+    .map((part) => losses.part(part.type === "call" && part.isEnded ? withArguments(part) : part))
+    .filter((part) => part !== undefined);
   const isLost = generation.signal.reason === "error_termination" && !losses.countsErrors;
   return { parts: rejoin(parts), usage: isLost ? undefined : losses.usage(generation.usage) };
+}
+
+/** Whoever runs a call expects an object. */
+function withArguments(call: Extract<GenerationPart, { type: "call" }>): GenerationPart {
+  return call.json === "" ? { ...call, json: "{}" } : call;
 }
 
 /** Losing a part or a signature brings neighbours together. */
@@ -180,6 +201,25 @@ describe.each(DIALECTS)("a generation written and read in %s", (dialect) => {
     );
   });
 
+  it("gives every proof back to whoever has given it", () => {
+    fc.assert(
+      fc.property(anyGeneration, (generation) => {
+        const whole = format.decodeResponse(format.encodeResponse(toEvents(generation, [])).body);
+        const streamed = decodeChunks(format, [toBytes(encode(format, toEvents(generation, [])))]);
+        for (const read of [whole, streamed]) {
+          const proofs = fromEvents(read).parts.filter(isSigned);
+          const given = survive(dialect, generation).parts.length === 0 ? [] : givenProofs(dialect, generation);
+          if (read === whole && generation.signal.reason === "error_termination") continue;
+          same(
+            proofs.map((part) => unwrapSignature(part.signature, part.signedBy ?? dialect)),
+            given,
+          );
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it("is told when something is lost", () => {
     const warnings: string[] = [];
     const events: GenerationEvent[] = [
@@ -192,6 +232,67 @@ describe.each(DIALECTS)("a generation written and read in %s", (dialect) => {
     expect(warnings).toContain("finish");
   });
 });
+
+/** How a client sends an answer back as part of the conversation. */
+const NEXT_REQUESTS: Readonly<
+  Record<Exclude<Dialect, "openai-chat">, (body: Readonly<Record<string, unknown>>) => unknown>
+> = {
+  "openai-responses": ({ output }) => ({
+    model: "m",
+    input: [{ role: "user", content: "Hi" }, ...(output as readonly unknown[])],
+  }),
+  "anthropic-messages": ({ content }) => ({
+    model: "m",
+    max_tokens: 9,
+    messages: [
+      { role: "user", content: "Hi" },
+      { role: "assistant", content },
+    ],
+  }),
+  gemini: ({ candidates }) => ({
+    contents: [{ role: "user", parts: [{ text: "Hi" }] }, (candidates as readonly { content: unknown }[])[0]?.content],
+  }),
+};
+
+describe.each(Object.entries(NEXT_REQUESTS))("an answer that a client of %s sends back", (name, nextRequest) => {
+  const dialect = name as Dialect;
+
+  it.each(Object.keys(NEXT_REQUESTS))("has the proofs of %s as they were", (signer) => {
+    const proof = { signature: "proof", signedBy: signer };
+    const { body } = WIRE_FORMATS[dialect].encodeResponse([
+      { type: "reasoning", text: "Hm." },
+      { type: "reasoning", text: "", ...proof },
+      { type: "text", text: "Yes." },
+      { type: "finish", signal: { ...NO_SIGNAL, reason: "natural_completion" } },
+    ]);
+    const sent: unknown = JSON.parse(JSON.stringify(nextRequest(body)));
+    const { request } = WIRE_FORMATS[dialect].decodeRequest(sent, { model: "m" });
+    expect(request.messages[1]?.content).toEqual([
+      { type: "reasoning", text: "Hm.", ...proof },
+      { type: "text", text: "Yes." },
+    ]);
+  });
+});
+
+type SignedPart = Extract<GenerationPart, { type: "reasoning" | "call" }> & { readonly signature: string };
+
+function isSigned(part: GenerationPart): part is SignedPart {
+  return (part.type === "reasoning" || part.type === "call") && part.signature !== undefined;
+}
+
+/** The proofs for which a dialect has a place. */
+function givenProofs(dialect: Dialect, { parts }: Generation): readonly unknown[] {
+  const held = parts.filter(isSigned).filter(({ type }) => type === "reasoning" || dialect === "gemini");
+  if (dialect === "openai-chat") {
+    const google = parts.filter(isSigned).filter((part) => part.type === "call" && part.signedBy === "gemini");
+    return google.map(({ signature }) => ({ signature, signedBy: "gemini" }));
+  }
+  return held.map((part) => ({
+    signature: part.signature,
+    signedBy: part.signedBy ?? dialect,
+    ...(dialect === "gemini" && part.type === "reasoning" && part.redacted === true && { redacted: true }),
+  }));
+}
 
 function sortParts(dialect: Dialect, parts: readonly GenerationPart[]): unknown {
   if (dialect !== "openai-chat") return parts;

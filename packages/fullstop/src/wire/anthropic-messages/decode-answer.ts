@@ -98,8 +98,8 @@ class MessagesReader implements AnswerReader {
     const opened = this.#serverBlocks.get(index);
     if (opened === undefined) return;
     this.#serverBlocks.delete(index);
-    const input = parseJson(opened.json);
-    this.#answer.opaque("anthropic-messages", input === undefined ? opened.block : { ...opened.block, input });
+    const input = opened.json === "" ? undefined : parseJson(opened.json);
+    this.#answer.opaque(input === undefined ? opened.block : { ...opened.block, input });
   }
 
   /** A stream begins with an empty object that the pieces then replace; arguments that are no JSON come as text. */

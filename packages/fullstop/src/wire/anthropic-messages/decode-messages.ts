@@ -4,6 +4,7 @@ import type { AssistantPart, UserPart } from "../requests/messages.ts";
 import { decodeOpaque } from "../requests/opaque.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readConversation } from "../requests/settings.ts";
+import { readSignature } from "../requests/signatures.ts";
 import { leaveOutType, readContent, withoutAbsent, writeJson } from "../requests/values.ts";
 
 const ROLES = ["user", "assistant", "system"] as const;
@@ -18,7 +19,7 @@ export function decodeMessages(messages: BodyValue, system: BodyValue | undefine
 function decodeMessage(message: BodyObject): readonly Message[] {
   const role = message.value("role").word(ROLES);
   const content = message.value("content");
-  if (role === "user") return splitResults(readContent(content, decodeUserPart));
+  if (role === "user") return splitResults(readContent(content, decodeUserPart), content);
   if (role === "assistant") return [{ role, content: readContent(content, decodeAssistantPart) }];
   return [{ role, content: readContent(content, decodeText) }];
 }
@@ -70,10 +71,15 @@ function decodeAssistantPart(part: BodyObject, type: string): AssistantPart | un
       return withoutAbsent({
         type: "reasoning" as const,
         text: part.value("thinking").string(),
-        signature: part.field("signature")?.string(),
+        ...readSignature(part.field("signature")?.string(), "anthropic-messages"),
       });
     case "redacted_thinking":
-      return { type: "reasoning", text: "", signature: part.value("data").string(), redacted: true };
+      return {
+        type: "reasoning",
+        text: "",
+        ...readSignature(part.value("data").string(), "anthropic-messages"),
+        redacted: true,
+      };
     case "tool_use":
       passOverCaller(part.field("caller"));
       return {

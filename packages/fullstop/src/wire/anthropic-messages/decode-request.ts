@@ -79,10 +79,13 @@ function decodeReasoning(
   effort: BodyValue | undefined,
 ): ReasoningSettings | undefined {
   if (thinking === undefined) return unlessEmpty({ effort: effort?.name() });
+  const budgetTokens = decodeBudget(thinking);
+  // The models that take a budget show their thinking unless told otherwise; with the others it depends on the model.
+  const isShown = budgetTokens !== undefined && budgetTokens > 0 ? true : undefined;
   return withoutAbsent({
     effort: effort?.name(),
-    budgetTokens: decodeBudget(thinking),
-    show: decodeDisplay(thinking.field("display")),
+    budgetTokens,
+    show: decodeDisplay(thinking.field("display")) ?? isShown,
   });
 }
 

@@ -1,10 +1,12 @@
 import type { ImageSource, Message, ToolMessage } from "../../request.ts";
 import { parseArguments } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
-import { toolNamesOf, warnOfCallSignature, warnOfToolName } from "../requests/calls.ts";
-import { separateSystem, warnOfEmptyMessage, withoutEmptyTexts } from "../requests/messages.ts";
+import { spellCallIds, toolNamesOf, warnOfCallSignature, warnOfToolName } from "../requests/calls.ts";
+import { isElsewhere } from "../requests/files.ts";
+import { checkConversation, separateSystem, warnOfEmptyMessage, withoutEmptyTexts } from "../requests/messages.ts";
 import type { AssistantPart, Placed, TurnMessage, UserPart } from "../requests/messages.ts";
 import { encodeOpaque } from "../requests/opaque.ts";
+import { ownSignature } from "../requests/signatures.ts";
 import { unlessNone, withoutAbsent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 
@@ -14,40 +16,74 @@ export interface EncodedMessages {
   readonly messages: readonly JsonRecord[];
 }
 
+/** A turn that is being written. Results of tools have to come first in it. */
+interface Turn {
+  readonly role: string;
+  readonly results: JsonRecord[];
+  readonly blocks: JsonRecord[];
+}
+
 /** Writes messages as the system prompt and the turns of a Messages request, in which the roles alternate. */
 export function encodeMessages(messages: readonly Message[], warnings: RequestWarnings): EncodedMessages {
   const toolNames = toolNamesOf(messages);
-  const { system, turns } = separateSystem(messages, warnings);
-  const written: { readonly role: string; readonly content: JsonRecord[] }[] = [];
+  const spell = spellCallIds(messages);
+  const { system, turns } = separateSystem(messages, warnings, isBlank);
+  const written: Turn[] = [];
   for (const turn of turns) {
     if (turn.value.role === "tool") warnOfToolName(turn.value, turn.path, toolNames, warnings);
-    const blocks = encodeTurn(turn, warnings);
-    if (blocks.length === 0) {
+    const { role, results, blocks } = encodeTurn(turn, spell, warnings);
+    if (results.length === 0 && blocks.length === 0) {
       warnOfEmptyMessage(turn, warnings);
       continue;
     }
-    const role = turn.value.role === "assistant" ? "assistant" : "user";
     const last = written.at(-1);
-    if (last?.role !== role) written.push({ role, content: [...blocks] });
-    else for (const block of blocks) last.content.push(block);
+    if (last?.role !== role) {
+      written.push({ role, results: [...results], blocks: [...blocks] });
+      continue;
+    }
+    if (results.length > 0 && last.blocks.length > 0) {
+      warnings.add(turn.path, "The result was moved before what the user says, because it has to follow its call.");
+    }
+    for (const result of results) last.results.push(result);
+    for (const block of blocks) last.blocks.push(block);
   }
-  return { system: unlessNone(system.map(({ text }) => ({ type: "text", text }))), messages: written };
+  checkConversation(written, messages);
+  return {
+    system: unlessNone(system.map(({ text }) => ({ type: "text", text }))),
+    messages: written.map(({ role, results, blocks }) => ({ role, content: [...results, ...blocks] })),
+  };
 }
 
-function encodeTurn({ value, path }: Placed<TurnMessage>, warnings: RequestWarnings): readonly JsonRecord[] {
-  if (value.role === "tool") return [encodeToolResult(value, path, warnings)];
-  if (value.role === "user") return encodeSaid(value.content, path, warnings);
-  return withoutEmptyTexts(value.content, path, warnings).flatMap((part) => encodeAssistantPart(part, warnings));
+/** The provider refuses texts without a letter in them. */
+function isBlank(text: string): boolean {
+  return text.trim() === "";
+}
+
+function encodeTurn(
+  { value, path }: Placed<TurnMessage>,
+  spell: (id: string) => string,
+  warnings: RequestWarnings,
+): { readonly [Key in keyof Turn]: Readonly<Turn[Key]> } {
+  if (value.role === "tool") {
+    return { role: "user", results: [encodeToolResult(value, path, spell, warnings)], blocks: [] };
+  }
+  if (value.role === "user") return { role: "user", results: [], blocks: encodeSaid(value.content, path, warnings) };
+  const parts = withoutEmptyTexts(value.content, path, warnings, isBlank);
+  const blocks = parts.flatMap((part) => encodeAssistantPart(part, spell, warnings));
+  return { role: "assistant", results: [], blocks };
 }
 
 function encodeSaid(content: readonly UserPart[], path: string, warnings: RequestWarnings): readonly JsonRecord[] {
-  return withoutEmptyTexts(content, path, warnings).map(({ value: part, path: partPath }) => {
-    if (part.type === "text") return { type: "text", text: part.text };
-    for (const name of ["detail", "mediaType"] as const) {
-      if (part[name] !== undefined) warnings.add(`${partPath}.${name}`, "The dialect cannot say this of an image.");
-    }
-    return { type: "image", source: encodeImageSource(part.source) };
-  });
+  return withoutEmptyTexts(content, path, warnings, isBlank).flatMap(
+    ({ value: part, path: partPath }): JsonRecord[] => {
+      if (part.type === "text") return [{ type: "text", text: part.text }];
+      if (isElsewhere(part.source, "anthropic-messages", partPath, warnings)) return [];
+      for (const name of ["detail", "mediaType"] as const) {
+        if (part[name] !== undefined) warnings.add(`${partPath}.${name}`, "The dialect cannot say this of an image.");
+      }
+      return [{ type: "image", source: encodeImageSource(part.source) }];
+    },
+  );
 }
 
 function encodeImageSource(source: ImageSource): JsonRecord {
@@ -56,10 +92,15 @@ function encodeImageSource(source: ImageSource): JsonRecord {
   return { type: "base64", media_type: source.mediaType, data: source.data };
 }
 
-function encodeToolResult(message: ToolMessage, path: string, warnings: RequestWarnings): JsonRecord {
+function encodeToolResult(
+  message: ToolMessage,
+  path: string,
+  spell: (id: string) => string,
+  warnings: RequestWarnings,
+): JsonRecord {
   return withoutAbsent({
     type: "tool_result",
-    tool_use_id: message.callId,
+    tool_use_id: spell(message.callId),
     content: unlessNone(encodeSaid(message.content, path, warnings)),
     is_error: message.isError,
   });
@@ -67,6 +108,7 @@ function encodeToolResult(message: ToolMessage, path: string, warnings: RequestW
 
 function encodeAssistantPart(
   { value: part, path }: Placed<AssistantPart>,
+  spell: (id: string) => string,
   warnings: RequestWarnings,
 ): readonly JsonRecord[] {
   if (part.type === "text") return [{ type: "text", text: part.text }];
@@ -77,11 +119,12 @@ function encodeAssistantPart(
     if (input === undefined) {
       warnings.add(`${path}.json`, "The arguments are no JSON object; an empty one was sent.");
     }
-    return [{ type: "tool_use", id: part.callId, name: part.name, input: input ?? {} }];
+    return [{ type: "tool_use", id: spell(part.callId), name: part.name, input: input ?? {} }];
   }
-  const { text, signature, redacted } = part;
+  const { text, redacted } = part;
+  const signature = ownSignature(part, "anthropic-messages");
   if (signature === undefined) {
-    warnings.add(path, "The dialect takes no thinking without its signature; it was left out.");
+    warnings.add(path, "The dialect takes no thinking without a signature of its own provider; it was left out.");
     return [];
   }
   return [

@@ -1,13 +1,38 @@
-import type { GenerationRequest, OutputShape, ReasoningSettings, ToolDefinition } from "../../request.ts";
+import type {
+  GenerationRequest,
+  JsonObject,
+  OutputShape,
+  ReasoningSettings,
+  SamplingSettings,
+  ToolDefinition,
+} from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
-import { toolSettingsOf, warnOfSampling } from "../requests/settings.ts";
+import { closeSchema } from "../requests/schemas.ts";
+import { toolSettingsOf, warnOfSampling, warnOfSchemaDescription, warnOfStore } from "../requests/settings.ts";
 import type { ToolSettings } from "../requests/settings.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 import { encodeMessages } from "./encode-messages.ts";
-import { encodeThinking, limitOf } from "./encode-thinking.ts";
+import { encodeThinking, isThinking, limitOf } from "./encode-thinking.ts";
+
+/** The smallest share of probability that the provider takes where the model thinks. */
+const LEAST_THINKING_TOP_P = 0.95;
+
+/** What a schema may not say where the provider holds the model to it. */
+const REFUSED_BOUNDS = new Set([
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "maxItems",
+  "minProperties",
+  "maxProperties",
+]);
 
 /** Writes a request as one of Messages. */
 export function encodeAnthropicMessagesRequest(request: GenerationRequest): EncodedRequest {
@@ -17,31 +42,86 @@ export function encodeAnthropicMessagesRequest(request: GenerationRequest): Enco
   if (request.metadata !== undefined) {
     warnings.add("metadata", "The dialect has no labels but the user's name; they were left out.");
   }
+  warnOfStore(request, warnings);
+  const conversation = encodeMessages(request.messages, warnings);
+  const toolChoice = encodeToolChoice(toolSettingsOf(request, warnings), warnings);
+  const thinking = encodeThinking(request, { messages: conversation.messages, toolChoice }, warnings);
   const body = withoutAbsent({
     model: request.model,
     max_tokens: limitOf(request, warnings),
-    ...encodeMessages(request.messages, warnings),
+    ...conversation,
     stream: request.stream,
-    tools: unlessNone(request.tools?.map(encodeTool)),
-    tool_choice: encodeToolChoice(toolSettingsOf(request, warnings), warnings),
-    thinking: encodeThinking(request, warnings),
+    tools: unlessNone(request.tools?.map((tool, index) => encodeTool(tool, index, warnings))),
+    tool_choice: toolChoice,
+    thinking,
     output_config: unlessEmpty({
       effort: encodeEffort(reasoning, warnings),
       format: encodeOutput(request.output, warnings),
     }),
-    stop_sequences: unlessNone(request.stop),
-    temperature: sampling.temperature,
-    top_p: sampling.topP,
-    top_k: sampling.topK,
+    stop_sequences: encodeStop(request.stop ?? [], warnings),
+    ...encodeSampling(sampling, isThinking(thinking), warnings),
     metadata: user === undefined ? undefined : { user_id: user },
   });
   return { body, warnings: warnings.all() };
 }
 
+/** The provider refuses stop strings without a letter in them, such as line ends. */
+function encodeStop(stop: readonly string[], warnings: RequestWarnings): readonly string[] | undefined {
+  const taken = stop.filter((text, index) => {
+    const isTaken = text.trim() !== "";
+    if (!isTaken) warnings.add(`stop[${index}]`, "The dialect takes no stop string of white space; it was left out.");
+    return isTaken;
+  });
+  return unlessNone(taken);
+}
+
+/** A model that thinks chooses its tokens itself, but for the defaults and what comes near them. */
+function encodeSampling(sampling: SamplingSettings, thinks: boolean, warnings: RequestWarnings): JsonRecord {
+  const { temperature, topP, topK } = sampling;
+  const unlessThinking = (name: string, value: number | undefined, isTaken: boolean): number | undefined => {
+    if (value === undefined || !thinks || isTaken) return value;
+    warnings.add(`sampling.${name}`, "The dialect does not take it where the model thinks; it was left out.");
+    return undefined;
+  };
+  return {
+    temperature: clampTemperature(unlessThinking("temperature", temperature, temperature === 1), warnings),
+    top_p: unlessThinking("topP", topP, topP !== undefined && topP >= LEAST_THINKING_TOP_P && topP <= 1),
+    top_k: unlessThinking("topK", topK, false),
+  };
+}
+
+function clampTemperature(temperature: number | undefined, warnings: RequestWarnings): number | undefined {
+  const clamped = temperature === undefined ? undefined : Math.min(Math.max(temperature, 0), 1);
+  if (clamped !== temperature) {
+    warnings.add("sampling.temperature", `The dialect takes temperatures from 0 to 1; it became ${clamped}.`);
+  }
+  return clamped;
+}
+
 /** A schema has to be there, and to say that it is one of an object. */
-function encodeTool({ name, description, parameters = {}, strict }: ToolDefinition): JsonRecord {
+function encodeTool(tool: ToolDefinition, index: number, warnings: RequestWarnings): JsonRecord {
+  const { name, description, parameters = {}, strict } = tool;
   const schema = "type" in parameters ? parameters : { type: "object", ...parameters };
-  return withoutAbsent({ name, description, input_schema: schema, strict });
+  const path = `tools[${index}].parameters`;
+  return withoutAbsent({
+    name,
+    description,
+    input_schema: strict === true ? encodeSchema(schema, path, warnings) : schema,
+    strict,
+  });
+}
+
+/** Where the provider holds a model to a schema, its objects have to be closed, and most bounds are refused. */
+function encodeSchema(open: JsonObject, path: string, warnings: RequestWarnings): JsonObject {
+  const { schema, isChanged } = closeSchema(open, isRefusedBound);
+  if (isChanged) {
+    warnings.add(path, "The dialect wants closed objects without bounds: they were closed, and bounds only described.");
+  }
+  return schema;
+}
+
+function isRefusedBound(keyword: string, value: unknown): boolean {
+  return REFUSED_BOUNDS.has(keyword) || (keyword === "minItems" && value !== 0 && value !== 1);
 }
 
 /** Whether calls may be parallel is part of the choice, so that a choice is written also where none was made. */
@@ -83,10 +163,6 @@ function encodeOutput(output: OutputShape | undefined, warnings: RequestWarnings
     warnings.add("output", "The dialect cannot ask for JSON without a schema; it was left out.");
     return undefined;
   }
-  for (const name of ["name", "description", "strict"] as const) {
-    if (output[name] !== undefined) {
-      warnings.add(`output.${name}`, "The dialect knows the schema only; it was left out.");
-    }
-  }
-  return { type: "json_schema", schema: output.schema };
+  warnOfSchemaDescription(output, warnings);
+  return { type: "json_schema", schema: encodeSchema(output.schema, "output.schema", warnings) };
 }

@@ -6,9 +6,10 @@ import { sayFinish, toPortableSignal } from "../writing/finish.ts";
 import { warnOfError, warnOfSignature } from "../writing/losses.ts";
 import { createWarn } from "../writing/options.ts";
 import type { Warn } from "../writing/options.ts";
-import type { AnswerPart } from "../writing/parts.ts";
+import type { AnswerPart, ReasoningPart, ToolCallPart } from "../writing/parts.ts";
 import type { EncodedResponse, EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
+import { wrapSignature } from "../signatures.ts";
 import { encodeAnthropicMessagesError } from "./encode-error.ts";
 import { encodeAnthropicMessagesUsage } from "./encode-usage.ts";
 import { toAnthropicStop } from "./finish.ts";
@@ -20,7 +21,7 @@ export function encodeAnthropicMessagesResponse(
   options: EncodeOptions = {},
 ): EncodedResponse {
   const warn = createWarn(options);
-  const { head, parts, usage, signal } = collectAnswer(events, options, warn);
+  const { head, parts, usage, signal } = collectAnswer("anthropic-messages", events, options, warn);
   const reason = sayFinish(toAnthropicStop(signal), warn);
   if (reason === undefined) {
     warnOfError(warn, parts, usage);
@@ -48,23 +49,32 @@ export function encodeStop(reason: AnthropicStopReason, signal: TerminationSigna
 }
 
 function encodeBlock(part: AnswerPart, warn: Warn): JsonRecord {
-  const { text, signature } = part;
   switch (part.type) {
     case "text":
-      return { type: "text", text, citations: null };
+      return { type: "text", text: part.text, citations: null };
     case "tool-call":
       warnOfSignature(warn, part);
-      return { type: "tool_use", id: part.callId, name: part.name, input: encodeInput(text, warn) };
-    default:
+      return { type: "tool_use", id: part.callId, name: part.name, input: encodeInput(part, warn) };
+    case "reasoning":
       return part.isRedacted
-        ? { type: "redacted_thinking", data: signature }
-        : { type: "thinking", thinking: text, signature: signature ?? "" };
+        ? { type: "redacted_thinking", data: encodeProof(part) }
+        : { type: "thinking", thinking: part.text, signature: encodeProof(part) };
+    default:
+      return part.value;
   }
 }
 
-/** Arguments that are no object stay the text that they are: an empty object would be a call nobody made. */
-function encodeInput(json: string, warn: Warn): JsonRecord | string {
-  const input = parseArguments(json);
-  if (input === undefined) warn("toolCalls", "Arguments that are no JSON object are written as the text they are");
-  return input ?? json;
+/** The proof of a thought as a client gets it; an empty one where there is none. */
+export function encodeProof({ signature = "", signedBy }: ReasoningPart): string {
+  return wrapSignature(signature, signedBy, "anthropic-messages");
+}
+
+/**
+ * Arguments that are cut or no object stay the text that they are: an object would make them a call that can be run,
+ * and an empty one a call nobody made.
+ */
+function encodeInput({ text, isClosed }: ToolCallPart, warn: Warn): JsonRecord | string {
+  const input = isClosed ? parseArguments(text) : undefined;
+  if (input === undefined) warn("toolCalls", "Arguments that are no whole JSON object are written as text");
+  return input ?? text;
 }

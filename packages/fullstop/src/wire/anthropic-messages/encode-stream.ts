@@ -4,17 +4,17 @@ import { sayFinish, toPortableSignal } from "../writing/finish.ts";
 import { eventFrame } from "../writing/frames.ts";
 import { warnOfError, warnOfSignature } from "../writing/losses.ts";
 import type { Warn } from "../writing/options.ts";
-import type { AnswerEnding, AnswerHead, AnswerPart, AnswerWriter } from "../writing/parts.ts";
+import type { AnswerEnding, AnswerHead, AnswerPart, AnswerWriter, GrowingPart } from "../writing/parts.ts";
 import { defineAnswerEncoder } from "../writing/sink.ts";
 import type { EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { encodeAnthropicMessagesError } from "./encode-error.ts";
-import { encodeStop } from "./encode-response.ts";
+import { encodeProof, encodeStop } from "./encode-response.ts";
 import { encodeAnthropicMessagesUsage } from "./encode-usage.ts";
 import { toAnthropicStop } from "./finish.ts";
 
 /** The delta of each kind of part: its type, and the field that holds the text. */
-const DELTAS: Readonly<Record<AnswerPart["type"], string>> = {
+const DELTAS: Readonly<Record<GrowingPart["type"], string>> = {
   text: '{"type":"text_delta","text":',
   reasoning: '{"type":"thinking_delta","thinking":',
   "tool-call": '{"type":"input_json_delta","partial_json":',
@@ -27,7 +27,7 @@ const DELTA_TAIL = "}}\n\n";
  * another part while a tool call is open waits until that call has its end.
  */
 export function encodeAnthropicMessagesStream(options: EncodeOptions = {}): Stage<GenerationEvent, string> {
-  return defineAnswerEncoder(options, (next, warn) => new AnthropicMessagesWriter(next, warn));
+  return defineAnswerEncoder("anthropic-messages", options, (next, warn) => new AnthropicMessagesWriter(next, warn));
 }
 
 class AnthropicMessagesWriter implements AnswerWriter {
@@ -35,8 +35,9 @@ class AnthropicMessagesWriter implements AnswerWriter {
   readonly #warn: Warn;
   /** The part whose block is open. */
   #live: AnswerPart | undefined;
-  /** The parts that wait for it, with what has been written of them. */
+  /** The parts that wait for it, with what has been written of them, from `#nextWaiting` on. */
   #waiting: AnswerPart[] = [];
+  #nextWaiting = 0;
   // All that comes before a piece of the live part, so that only the piece itself has to be made into JSON.
   #deltaHead = "";
 
@@ -57,7 +58,7 @@ class AnthropicMessagesWriter implements AnswerWriter {
     else this.#waiting.push(part);
   }
 
-  write(part: AnswerPart, piece: string): void {
+  write(part: GrowingPart, piece: string): void {
     if (part === this.#live) this.#next.push(this.#deltaHead + JSON.stringify(piece) + DELTA_TAIL);
     else part.text += piece;
   }
@@ -71,7 +72,7 @@ class AnthropicMessagesWriter implements AnswerWriter {
     const reason = sayFinish(toAnthropicStop(signal), this.#warn);
     if (reason === undefined) {
       // An error breaks off in the middle: a last block that is left open says that it was cut.
-      this.#advance((live) => live.isClosed || this.#waiting.length > 0);
+      this.#advance((live) => live.isClosed || this.#waiting.length > this.#nextWaiting);
       warnOfError(this.#warn, [], usage);
       this.#next.push(eventFrame("error", encodeAnthropicMessagesError(signal).body));
       return;
@@ -89,26 +90,39 @@ class AnthropicMessagesWriter implements AnswerWriter {
     while (this.#live !== undefined && isDone(this.#live)) {
       this.#closeBlock(this.#live);
       this.#live = undefined;
-      const waiting = this.#waiting.shift();
+      const waiting = this.#takeWaiting();
       if (waiting !== undefined) this.#openBlock(waiting);
     }
+  }
+
+  /** The part that has waited longest. Taking it off the front of a list moves all the others each time. */
+  #takeWaiting(): AnswerPart | undefined {
+    const waiting = this.#waiting[this.#nextWaiting++];
+    if (waiting === undefined) {
+      this.#waiting = [];
+      this.#nextWaiting = 0;
+    }
+    return waiting;
   }
 
   #openBlock(part: AnswerPart): void {
     const { index } = part;
     this.#live = part;
     this.#next.push(eventFrame("content_block_start", { index, content_block: encodeEmptyBlock(part) }));
+    if (part.type === "opaque") return;
     this.#deltaHead =
       `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":` + DELTAS[part.type];
     if (part.text !== "") this.write(part, part.text);
   }
 
   #closeBlock(part: AnswerPart): void {
-    const { index, signature } = part;
-    if (part.type === "reasoning" && signature !== undefined && !part.isRedacted) {
-      const delta = { type: "signature_delta", signature };
+    const { index } = part;
+    if (part.type === "reasoning" && part.signature !== undefined && !part.isRedacted) {
+      const delta = { type: "signature_delta", signature: encodeProof(part) };
       this.#next.push(eventFrame("content_block_delta", { index, delta }));
     }
+    // Every block begins with an empty object, and this one will be read as if that were all.
+    if (part.type === "tool-call" && part.isEmpty) this.#warn("toolCalls", "A tool call that was cut looks empty");
     this.#next.push(eventFrame("content_block_stop", { index }));
   }
 }
@@ -120,9 +134,11 @@ function encodeEmptyBlock(part: AnswerPart): JsonRecord {
       return { type: "text", text: "", citations: null };
     case "tool-call":
       return { type: "tool_use", id: part.callId, name: part.name, input: {} };
-    default:
+    case "reasoning":
       return part.isRedacted
-        ? { type: "redacted_thinking", data: part.signature }
+        ? { type: "redacted_thinking", data: encodeProof(part) }
         : { type: "thinking", thinking: "", signature: "" };
+    default:
+      return part.value;
   }
 }

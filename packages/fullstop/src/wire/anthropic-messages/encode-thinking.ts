@@ -1,4 +1,5 @@
 import type { GenerationRequest } from "../../request.ts";
+import { listOf, recordOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { withoutAbsent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
@@ -17,8 +18,51 @@ export function limitOf(request: GenerationRequest, warnings: RequestWarnings): 
   return limit;
 }
 
-/** Writes the settings for thinking: a budget, or as the model sees fit, or none. */
-export function encodeThinking(request: GenerationRequest, warnings: RequestWarnings): JsonRecord | undefined {
+/** What else is written in a request that thinking has to go with. */
+interface Surroundings {
+  readonly messages: readonly JsonRecord[];
+  readonly toolChoice: JsonRecord | undefined;
+}
+
+/** Writes the settings for thinking. There is none where the provider would refuse it. */
+export function encodeThinking(
+  request: GenerationRequest,
+  surroundings: Surroundings,
+  warnings: RequestWarnings,
+): JsonRecord | undefined {
+  const thinking = encodeWish(request, warnings);
+  const obstacle = isThinking(thinking) ? obstacleTo(thinking, surroundings) : undefined;
+  if (obstacle === undefined) return thinking;
+  warnings.add("reasoning", obstacle);
+  return { type: "disabled" };
+}
+
+/** Whether settings ask for thinking. */
+export function isThinking(thinking: JsonRecord | undefined): thinking is JsonRecord {
+  return thinking !== undefined && thinking["type"] !== "disabled";
+}
+
+function obstacleTo(thinking: JsonRecord, { messages, toolChoice }: Surroundings): string | undefined {
+  if (toolChoice?.["type"] === "any" || toolChoice?.["type"] === "tool") {
+    return "The dialect cannot have a model think that has to call a tool; it will not think.";
+  }
+  // Only a budget has this rule. Where the model sees to it itself, turns without thinking are nothing special.
+  if (thinking["type"] !== "enabled" || isOpenedByThinking(messages)) return undefined;
+  return "The dialect wants the turn that goes on to begin with signed thinking, which it does not; it will not think.";
+}
+
+/** Whether the model's own words that the answer has to follow, if there are any, begin with thinking. */
+function isOpenedByThinking(messages: readonly JsonRecord[]): boolean {
+  const last = messages.at(-1);
+  const isResult = listOf(last?.["content"]).some((block) => recordOf(block)["type"] === "tool_result");
+  const turn = isResult ? messages.at(-2) : last;
+  if (turn?.["role"] !== "assistant") return true;
+  const { type } = recordOf(listOf(turn["content"])[0]);
+  return type === "thinking" || type === "redacted_thinking";
+}
+
+/** Thinking as it is asked for: with a budget, or as the model sees fit, or none. */
+function encodeWish(request: GenerationRequest, warnings: RequestWarnings): JsonRecord | undefined {
   const { reasoning } = request;
   if (reasoning === undefined) return undefined;
   const { effort, budgetTokens, show } = reasoning;

@@ -71,8 +71,10 @@ class ConverseReader implements AnswerReader {
     this.#readStop(value);
   }
 
+  /** Tools that the provider runs itself are not calls for the caller. */
   #startCall(toolUse: JsonRecord, index: number): void {
-    this.#answer.calls.start(index, stringOf(toolUse["toolUseId"]), stringOf(toolUse["name"]));
+    if (toolUse["type"] === "server_tool_use") this.#answer.opaque({ toolUse });
+    else this.#answer.calls.start(index, stringOf(toolUse["toolUseId"]), stringOf(toolUse["name"]));
   }
 
   /** A block of a whole answer or a piece of one; they hold the same fields. */
@@ -91,6 +93,8 @@ class ConverseReader implements AnswerReader {
     const extra = recordOf(value["additionalModelResponseFields"]);
     const matched = recordOf(extra["delta"])["stop_sequence"] ?? extra["stop_sequence"];
     this.#answer.finish("stopReason", value["stopReason"], matched);
+    // Counts come after it.
+    this.#answer.mark();
   }
 }
 

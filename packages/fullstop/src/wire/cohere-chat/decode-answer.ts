@@ -2,6 +2,7 @@ import type { Usage } from "../../events.ts";
 import type { Answer } from "../reading/answer.ts";
 import type { AnswerReader } from "../reading/decode.ts";
 import { failureSignal } from "../reading/failure.ts";
+import { meaningOf } from "../reading/finish-words.ts";
 import { countOf, isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { createUsage } from "../reading/usage.ts";
@@ -79,8 +80,13 @@ class CohereReader implements AnswerReader {
 
   #readEnd({ usage, error, finish_reason: reason }: JsonRecord): void {
     if (isRecord(usage)) this.#answer.usage(readUsage(usage));
-    if (typeof error === "string" && error !== "") this.#answer.fail(failureSignal({ message: error }));
-    else this.#answer.finish("finish_reason", reason);
+    const word = stringOf(reason);
+    this.#answer.finish("finish_reason", reason);
+    // The sentence explains the word; only a word that says no more than that is an error.
+    const isError = word === "" || meaningOf(word).reason === "error_termination";
+    if (typeof error === "string" && error !== "" && isError) {
+      this.#answer.fail(failureSignal({ message: error, ...(word !== "" && { type: word }) }));
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import type { Sink } from "../../stage.ts";
 import { parseJson } from "../json.ts";
 import { JsonTextReader } from "./json-values.ts";
 import { SseReader } from "./sse.ts";
+import { TextDecoding } from "./text-decoding.ts";
 
 /** What the body of an answer turns out to consist of, whatever the server was asked for. */
 export interface BodyListener {
@@ -28,7 +29,7 @@ const OPEN_LIST = 91;
  * servers report errors.
  */
 export class BodyReader implements Sink<Uint8Array> {
-  readonly #decoder = new TextDecoder();
+  readonly #decoding = new TextDecoding();
   readonly #listener: BodyListener;
   readonly #events: SseReader;
   readonly #json: JsonTextReader;
@@ -40,7 +41,14 @@ export class BodyReader implements Sink<Uint8Array> {
   constructor(listener: BodyListener, maxEventSize: number | undefined) {
     this.#listener = listener;
     const oversized = (): void => listener.oversized();
-    this.#json = new JsonTextReader({ value: (json) => this.#readValue(json), oversized }, maxEventSize);
+    this.#json = new JsonTextReader(
+      {
+        value: (value) => this.#listener.value(value, "", !this.#isList),
+        malformed: (text) => this.#listener.malformed(text, ""),
+        oversized,
+      },
+      maxEventSize,
+    );
     this.#events = new SseReader(
       {
         event: (event, data, _id, isComplete) => this.#readEvent(event, data, isComplete),
@@ -52,13 +60,15 @@ export class BodyReader implements Sink<Uint8Array> {
   }
 
   push(bytes: Uint8Array): void {
-    this.#read(this.#decoder.decode(bytes, { stream: true }));
+    this.#read(this.#decoding.push(bytes));
   }
 
   end(): void {
-    this.#read(this.#decoder.decode());
+    this.#read(this.#decoding.end());
+    // What is left is a cut, unless it turns out to be an event that lacks nothing but its blank line.
+    this.#isCut = this.#events.isInside;
     this.#events.end();
-    const isCut = this.#isCut || this.#json.isInside;
+    const isCut = this.#isCut || this.#json.isOpen;
     this.#json.end();
     if (this.#framing === "page") this.#listener.page(this.#page);
     this.#listener.end(isCut);
@@ -89,24 +99,20 @@ export class BodyReader implements Sink<Uint8Array> {
 
   #readEvent(event: string, data: string, isComplete: boolean): void {
     if (data.charCodeAt(0) === OPEN_LIST && data.trimEnd() === "[DONE]") {
+      this.#isCut = false;
       this.#listener.sentinel();
       return;
     }
     // An event may come in several data lines, and half of one at the end of the input is a cut, not an error.
     const value = parseJson(data);
-    if (value !== undefined) this.#listener.value(value, event, false);
-    else if (isComplete) this.#listener.malformed(data, event);
-    else this.#isCut = true;
+    if (value !== undefined) {
+      this.#isCut = false;
+      this.#listener.value(value, event, false);
+    } else if (isComplete) this.#listener.malformed(data, event);
   }
 
   #readStray(line: string): void {
     if (this.#json.isInside || /^\s*[[{]/u.test(line)) this.#json.push(`${line}\n`);
-  }
-
-  #readValue(json: string): void {
-    const value = parseJson(json);
-    if (value === undefined) this.#listener.malformed(json, "");
-    else this.#listener.value(value, "", !this.#isList);
   }
 }
 

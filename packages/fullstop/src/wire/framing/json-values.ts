@@ -1,17 +1,21 @@
 import type { Sink, Stage } from "../../stage.ts";
 import { checkCount } from "../../check.ts";
 import { parseJson } from "../json.ts";
+import { PiecedText } from "./pieces.ts";
 import { readText } from "./read-text.ts";
 import { MAX_EVENT_SIZE } from "./sse.ts";
 
 /** What comes out of a text of JSON values. */
 export interface JsonTextListener {
-  /** The text of one whole object: a line, a document, or an element of a list that holds all of them. */
-  value(json: string): void;
+  /** One whole object: a line, a document, or an element of a list that holds all of them. */
+  value(value: unknown): void;
+  /** What looked like an object and is none. */
+  malformed(text: string): void;
   /** A value grew beyond the limit. Nothing is read any more. */
   oversized(): void;
 }
 
+const CARRIAGE_RETURN = 13;
 const QUOTE = 34;
 const BACKSLASH = 92;
 const OPEN_LIST = 91;
@@ -21,8 +25,8 @@ const CLOSE_OBJECT = 125;
 
 /**
  * Cuts a text into the JSON objects it consists of: one a line, one document over many lines, several in a row, or the
- * elements of a list around all of them. Whatever stands between them is passed over. It looks at brackets and
- * quotes only; whether an object is well-formed is for the parser to say.
+ * elements of a list around all of them. Whatever stands between them is passed over. It looks for
+ * brackets and quotes only; whether an object is well-formed is for the parser to say.
  */
 export class JsonTextReader implements Sink<string> {
   readonly #listener: JsonTextListener;
@@ -30,7 +34,9 @@ export class JsonTextReader implements Sink<string> {
   #state: "between" | "value" | "string" | "escape" | "closed" = "between";
   /** How many brackets are open inside the value. */
   #depth = 0;
-  #value = "";
+  readonly #value = new PiecedText();
+  /** Whether a list around the values has begun and not ended. */
+  #isListOpen = false;
 
   constructor(listener: JsonTextListener, maxSize: number = MAX_EVENT_SIZE) {
     this.#listener = listener;
@@ -42,18 +48,28 @@ export class JsonTextReader implements Sink<string> {
     return this.#state !== "between" && this.#state !== "closed";
   }
 
+  /** Whether a value, or the list around the values, has begun whose end has not come. */
+  get isOpen(): boolean {
+    return this.isInside || this.#isListOpen;
+  }
+
   push(text: string): void {
     let start = 0;
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
       switch (this.#state) {
         case "between":
-          // A list around the values needs no note of its own: its brackets and commas stand between them.
           if (code === OPEN_OBJECT) {
+            const end = this.#readLine(text, index);
+            if (end !== undefined) {
+              index = end;
+              break;
+            }
             this.#state = "value";
             this.#depth = 1;
             start = index;
-          }
+          } else if (code === OPEN_LIST) this.#isListOpen = true;
+          else if (code === CLOSE_LIST) this.#isListOpen = false;
           break;
         case "value":
           if (code === QUOTE) this.#state = "string";
@@ -61,11 +77,10 @@ export class JsonTextReader implements Sink<string> {
           else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
             this.#depth -= 1;
             if (this.#depth === 0) {
-              const value = this.#value + text.slice(start, index + 1);
-              this.#value = "";
+              this.#value.add(text.slice(start, index + 1));
+              if (this.#isOversized()) return;
               this.#state = "between";
-              if (this.#isOversized(value)) return;
-              this.#listener.value(value);
+              this.#emit(this.#value.take());
             }
           }
           break;
@@ -81,17 +96,38 @@ export class JsonTextReader implements Sink<string> {
       }
     }
     if (!this.isInside) return;
-    this.#value += text.slice(start);
-    this.#isOversized(this.#value);
+    this.#value.add(text.slice(start));
+    this.#isOversized();
   }
 
   end(): void {
     this.#state = "closed";
-    this.#value = "";
+    this.#value.take();
   }
 
-  #isOversized(value: string): boolean {
-    if (value.length <= this.#maxSize) return false;
+  /**
+   * Reads a value that is a line of its own, which is what most are. To try that costs a tenth of looking at every
+   * character. Returns where the value ends, or nothing if it is no such line.
+   */
+  #readLine(text: string, start: number): number | undefined {
+    const lineFeed = text.indexOf("\n", start);
+    if (lineFeed === -1) return undefined;
+    const end = text.charCodeAt(lineFeed - 1) === CARRIAGE_RETURN ? lineFeed - 2 : lineFeed - 1;
+    if (text.charCodeAt(end) !== CLOSE_OBJECT || end + 1 - start > this.#maxSize) return undefined;
+    const value = parseJson(text.slice(start, end + 1));
+    if (value === undefined) return undefined;
+    this.#listener.value(value);
+    return end;
+  }
+
+  #emit(json: string): void {
+    const value = parseJson(json);
+    if (value === undefined) this.#listener.malformed(json);
+    else this.#listener.value(value);
+  }
+
+  #isOversized(): boolean {
+    if (this.#value.length <= this.#maxSize) return false;
     this.end();
     this.#listener.oversized();
     return true;
@@ -114,10 +150,8 @@ export function decodeNdjson(options: NdjsonOptions = {}): Stage<Uint8Array, unk
   return (next) => {
     const reader = new JsonTextReader(
       {
-        value(json) {
-          const parsed = parseJson(json);
-          if (parsed !== undefined) next.push(parsed);
-        },
+        value: (value) => next.push(value),
+        malformed: () => undefined,
         oversized: () => undefined,
       },
       maxEventSize,

@@ -1,5 +1,6 @@
 import { checkCount } from "../../check.ts";
 import type { Sink, Stage } from "../../stage.ts";
+import { PiecedText } from "./pieces.ts";
 import { readText } from "./read-text.ts";
 
 /** The most characters one event, line or document may have, unless the caller says otherwise. */
@@ -37,7 +38,7 @@ export class SseReader implements Sink<string> {
   readonly #maxSize: number;
   #state: "open" | "after carriage return" | "closed" = "open";
   /** The beginning of a line whose end has not come. Only new text is searched, so long lines cost no more. */
-  #line = "";
+  readonly #line = new PiecedText();
   #event = "";
   #data: string | undefined;
   #id: string | undefined;
@@ -45,6 +46,11 @@ export class SseReader implements Sink<string> {
   constructor(listener: SseListener, maxSize: number = MAX_EVENT_SIZE) {
     this.#listener = listener;
     this.#maxSize = maxSize;
+  }
+
+  /** Whether a line or an event has begun whose end has not come. */
+  get isInside(): boolean {
+    return this.#line.length > 0 || this.#data !== undefined || this.#event !== "";
   }
 
   push(text: string): void {
@@ -72,14 +78,14 @@ export class SseReader implements Sink<string> {
       start = next;
     }
     if (start < text.length) {
-      this.#line += start === 0 ? text : text.slice(start);
+      this.#line.add(start === 0 ? text : text.slice(start));
       this.#checkSize(this.#line.length);
     }
   }
 
   end(): void {
     if (this.#state === "closed") return;
-    if (this.#line !== "") this.#readLine("", 0, 0);
+    if (this.#line.length > 0) this.#readLine("", 0, 0);
     if (!this.#isClosed()) this.#dispatch(false);
     this.#state = "closed";
   }
@@ -92,9 +98,9 @@ export class SseReader implements Sink<string> {
   #readLine(text: string, start: number, end: number): void {
     this.#checkSize(this.#line.length + end - start);
     if (this.#isClosed()) return;
-    if (this.#line !== "") {
-      const line = this.#line + text.slice(start, end);
-      this.#line = "";
+    if (this.#line.length > 0) {
+      this.#line.add(text.slice(start, end));
+      const line = this.#line.take();
       this.#readField(line, 0, line.length);
     } else if (start === end) this.#dispatch(true);
     else this.#readField(text, start, end);
@@ -142,7 +148,7 @@ export class SseReader implements Sink<string> {
   #checkSize(size: number): void {
     if (size <= this.#maxSize) return;
     this.#state = "closed";
-    this.#line = "";
+    this.#line.take();
     this.#data = undefined;
     this.#listener.oversized();
   }

@@ -3,6 +3,7 @@ import type { AnswerReader } from "../reading/decode.ts";
 import type { DecodeOptions } from "../format.ts";
 import { isRecord, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
+import { PartialArguments } from "./decode-partial-arguments.ts";
 import { decodeGeminiUsage } from "./decode-usage.ts";
 
 /** Opens a reader for an answer of generateContent or streamGenerateContent, whose chunks look like whole answers. */
@@ -14,10 +15,14 @@ class GeminiReader implements AnswerReader {
   readonly #answer: Answer;
   readonly #candidate: number;
   #calls = 0;
+  /** The arguments of a call that comes in pieces. */
+  #partial: PartialArguments | undefined;
 
   constructor(answer: Answer, candidate: number) {
     this.#answer = answer;
     this.#candidate = candidate;
+    // The service says `STOP` after a round of code, and in some versions on every chunk.
+    answer.provisional();
   }
 
   read(value: JsonRecord, _event: string, isDocument: boolean): void {
@@ -26,8 +31,8 @@ class GeminiReader implements AnswerReader {
     if (!isAnswer) return;
     if (isDocument) this.#answer.document();
     this.#answer.start(value["responseId"], value["modelVersion"]);
-    for (const candidate of listOf(candidates)) {
-      if (isRecord(candidate) && (candidate["index"] ?? 0) === this.#candidate) this.#readCandidate(candidate);
+    for (const [position, candidate] of listOf(candidates).entries()) {
+      if (isRecord(candidate) && (candidate["index"] ?? position) === this.#candidate) this.#readCandidate(candidate);
     }
     if (isRecord(usageMetadata)) this.#answer.usage(decodeGeminiUsage(usageMetadata));
     if (isRecord(promptFeedback)) this.#readPromptFeedback(promptFeedback);
@@ -56,19 +61,31 @@ class GeminiReader implements AnswerReader {
       else this.#answer.text(text);
     } else if (Object.keys(part).length > 0) {
       // Code that the service runs and what comes of it, images and whatever else there may be.
-      this.#answer.opaque("gemini", part);
+      this.#answer.opaque(part);
       return;
     }
     this.#answer.signature(thoughtSignature);
   }
 
+  /** A call, which may come in pieces; the last of them says so by not saying that it goes on. */
   #readCall(call: JsonRecord, signature: unknown): void {
-    const key = this.#calls++;
     const { calls } = this.#answer;
-    calls.start(key, stringOf(call["id"]), stringOf(call["name"]));
-    calls.add(key, JSON.stringify(call["args"] ?? {}));
-    calls.sign(key, stringOf(signature));
-    calls.finish(key);
+    const { name, args, partialArgs } = call;
+    if (this.#partial === undefined) {
+      if (stringOf(name) === "") return;
+      this.#calls += 1;
+      calls.start(this.#calls, stringOf(call["id"]), stringOf(name));
+      calls.sign(this.#calls, stringOf(signature));
+    }
+    if (call["willContinue"] === true || this.#partial !== undefined) {
+      this.#partial ??= new PartialArguments();
+      for (const piece of listOf(partialArgs)) this.#partial.add(recordOf(piece));
+      if (call["willContinue"] === true) return;
+    }
+    const whole = this.#partial?.value() ?? args ?? {};
+    this.#partial = undefined;
+    calls.add(this.#calls, JSON.stringify(whole));
+    calls.finish(this.#calls);
   }
 
   #readPromptFeedback({ blockReason }: JsonRecord): void {

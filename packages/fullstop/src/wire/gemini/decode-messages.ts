@@ -3,8 +3,10 @@ import { createCallIds } from "../requests/calls.ts";
 import type { CallIds } from "../requests/calls.ts";
 import { splitResults } from "../requests/messages.ts";
 import type { AssistantPart, UserPart } from "../requests/messages.ts";
+import { decodeOpaque } from "../requests/opaque.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readConversation } from "../requests/settings.ts";
+import { readSignature } from "../requests/signatures.ts";
 import { textContent, withoutAbsent, writeJson } from "../requests/values.ts";
 
 /** The role `function` is an old name for the user's turn that brings the results of tools. */
@@ -17,15 +19,49 @@ const FILE_STORE = /^https:\/\/generativelanguage\.googleapis\.com\/[^/]+\/files
 export function decodeMessages(contents: BodyValue, systemInstruction: BodyValue | undefined): readonly Message[] {
   const callIds = createCallIds();
   const instructions = partsOf(systemInstruction?.object()).flatMap(decodeInstruction);
-  const turns = readConversation(contents).flatMap((item) => decodeContent(item.object(), callIds));
+  const turns: Message[] = [];
+  let answer: AssistantPart[] | undefined;
+  for (const item of readConversation(contents)) {
+    const content = item.object();
+    const role = content.field("role")?.word(ROLES) ?? "user";
+    const parts = partsOf(content);
+    if (role !== "model") {
+      answer = undefined;
+      const said = parts.flatMap((part) => decodeUserPart(part, callIds));
+      for (const message of splitResults(said, content.field("parts"))) turns.push(message);
+    } else if (answer === undefined) {
+      answer = parts.flatMap((part) => decodeModelPart(part, callIds));
+      turns.push({ role: "assistant", content: answer });
+    } else {
+      continueAnswer(answer, parts, callIds);
+    }
+  }
   return instructions.length === 0 ? turns : [{ role: "system", content: instructions }, ...turns];
 }
 
-function decodeContent(content: BodyObject, callIds: CallIds): readonly Message[] {
-  const role = content.field("role")?.word(ROLES) ?? "user";
-  const parts = partsOf(content);
-  if (role !== "model") return splitResults(parts.flatMap((part) => decodeUserPart(part, callIds)));
-  return [{ role: "assistant", content: parts.flatMap((part) => decodeModelPart(part, callIds)) }];
+/** Clients keep every chunk of a stream as a content of its own, so what was cut in two there is joined. */
+function continueAnswer(answer: AssistantPart[], parts: readonly BodyObject[], callIds: CallIds): void {
+  for (const [index, part] of parts.entries()) {
+    const [first, ...others] = decodeModelPart(part, callIds);
+    if (first === undefined) continue;
+    const isThought = part.field("thought")?.raw === true;
+    const joined = index === 0 ? joinPieces(answer.at(-1), first, isThought) : undefined;
+    if (joined === undefined) answer.push(first);
+    else answer[answer.length - 1] = joined;
+    for (const other of others) answer.push(other);
+  }
+}
+
+/** Two pieces as one, if they are text, or thinking that has not come to its proof yet. */
+function joinPieces(
+  last: AssistantPart | undefined,
+  next: AssistantPart,
+  isThought: boolean,
+): AssistantPart | undefined {
+  if (last?.type === "text" && next.type === "text") return { type: "text", text: last.text + next.text };
+  const isOpen = last?.type === "reasoning" && last.signature === undefined && isThought;
+  if (!isOpen || next.type !== "reasoning" || next.redacted === true) return undefined;
+  return { ...next, text: last.text + next.text };
 }
 
 function partsOf(content: BodyObject | undefined): readonly BodyObject[] {
@@ -78,20 +114,22 @@ function decodeResolution(resolution: BodyObject | undefined): string | undefine
 }
 
 function decodeModelPart(part: BodyObject, callIds: CallIds): readonly AssistantPart[] {
-  const signature = part.field("thoughtSignature")?.string();
+  const thoughtSignature = part.field("thoughtSignature")?.string();
+  const proof = readSignature(thoughtSignature === "" ? undefined : thoughtSignature, "gemini");
   const call = part.field("functionCall")?.object();
-  if (call !== undefined) return [withoutAbsent({ ...decodeFunctionCall(call, callIds), signature })];
-  const isThought = part.field("thought")?.flag() ?? false;
-  const text = part.field("text")?.string();
-  if (text === undefined) {
-    part.leaveOut();
-    return [];
+  if (call !== undefined) {
+    const { signature, signedBy } = proof;
+    return [withoutAbsent({ ...decodeFunctionCall(call, callIds), signature, signedBy })];
   }
-  if (isThought) return [withoutAbsent({ type: "reasoning" as const, text, signature })];
+  const isThought = part.field("thought")?.flag() ?? false;
+  const text = part.field("text")?.string() ?? (part.hasUnread ? undefined : "");
+  // Code that the service runs and what comes of it, images and whatever else there may be.
+  if (text === undefined) return [decodeOpaque(part, "gemini")];
+  if (isThought) return text === "" && proof.signature === undefined ? [] : [{ type: "reasoning", text, ...proof }];
   // A text has no signature of its own: it is that of thinking that was not shown.
   return [
     ...textContent(text),
-    ...(signature === undefined ? [] : [{ type: "reasoning" as const, text: "", signature }]),
+    ...(proof.signature === undefined ? [] : [{ type: "reasoning" as const, text: "", ...proof }]),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, Too
 import type { DecodedRequest, RequestTarget } from "../format.ts";
 import { createRequestReader } from "../requests/reader.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
-import { readLabels, readModel, readStopStrings } from "../requests/settings.ts";
+import { readLabels, readModel, readStopStrings, refuseStoredConversation } from "../requests/settings.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeSchema } from "./decode-schema.ts";
@@ -17,8 +17,7 @@ const AUTOMATIC_BUDGET = -1;
 export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): DecodedRequest {
   const reader = createRequestReader(body, { snakeCase: true });
   const root = reader.body;
-  // Whether the provider keeps the request changes nothing in the answer.
-  root.ignore("store");
+  refuseStoredConversation(root, ["cachedContent"]);
   const config = root.field("generationConfig")?.object();
   config?.ignoreDefaults(DEFAULTS);
   const request: GenerationRequest = withoutAbsent({
@@ -40,6 +39,7 @@ export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): 
     }),
     output: config === undefined ? undefined : decodeOutput(config),
     metadata: readLabels(root.field("labels")),
+    store: root.field("store")?.flag(),
   });
   return { request, warnings: reader.finish() };
 }

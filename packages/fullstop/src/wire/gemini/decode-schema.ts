@@ -1,14 +1,7 @@
 import type { JsonObject } from "../../request.ts";
-import { isRecord, listOf } from "../json.ts";
+import { listOf } from "../json.ts";
 import type { BodyValue } from "../requests/reader.ts";
-
-/** No schema that a person has written comes near this depth. */
-const MOST_DEPTH = 100;
-
-/** Keywords under which one schema stands, a list of them, or one under each name. */
-const SCHEMA_KEYWORDS = new Set(["items", "additionalProperties", "not"]);
-const SCHEMA_LIST_KEYWORDS = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
-const SCHEMA_MAP_KEYWORDS = new Set(["properties", "defs", "$defs"]);
+import { mapSchemas, MOST_DEPTH } from "../requests/schemas.ts";
 
 /** Counts, which protocol buffers write as strings because they are 64 bits wide. */
 const COUNT_KEYWORDS = new Set(["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"]);
@@ -38,26 +31,27 @@ export function decodeSchema(value: BodyValue | undefined): JsonObject | undefin
 
 function convertSchema(schema: JsonObject, depth: number, refuse: () => Error): JsonObject {
   if (depth > MOST_DEPTH) throw refuse();
-  const convert = (inner: unknown): unknown => (isRecord(inner) ? convertSchema(inner, depth + 1, refuse) : inner);
   const entries = Object.entries(schema).flatMap(([key, value]): readonly (readonly [string, unknown])[] => {
     const keyword = SPELLINGS.get(key) ?? key;
-    if (keyword === "nullable") return [];
-    if (keyword === "type") return convertType(value, schema["nullable"] === true);
-    if (SCHEMA_KEYWORDS.has(keyword)) return [[keyword, convert(value)]];
-    if (SCHEMA_LIST_KEYWORDS.has(keyword)) return [[keyword, listOf(value).map(convert)]];
-    if (SCHEMA_MAP_KEYWORDS.has(keyword) && isRecord(value)) {
-      return [[keyword, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, convert(inner)]))]];
-    }
+    if (keyword === "nullable" || (keyword === "type" && value === "TYPE_UNSPECIFIED")) return [];
+    if (keyword === "type" && typeof value === "string") return [[keyword, value.toLowerCase()]];
     return [[keyword, COUNT_KEYWORDS.has(keyword) ? convertCount(value) : value]];
   });
-  return Object.fromEntries(entries);
+  const converted = mapSchemas(Object.fromEntries(entries), (inner) => convertSchema(inner, depth + 1, refuse));
+  return schema["nullable"] === true ? allowNull(converted) : converted;
 }
 
-function convertType(type: unknown, isNullable: boolean): readonly (readonly [string, unknown])[] {
-  if (typeof type !== "string") return [["type", type]];
-  if (type === "TYPE_UNSPECIFIED") return [];
-  const name = type.toLowerCase();
-  return [["type", isNullable ? [name, "null"] : name]];
+/** A schema that null keeps to as well. Every keyword that would refuse it has to allow it. */
+function allowNull(schema: JsonObject): JsonObject {
+  const { type, anyOf, enum: values } = schema;
+  const isRestricted = Array.isArray(values) || Array.isArray(anyOf) || type !== undefined;
+  if (!isRestricted) return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: "null" }] };
+  return {
+    ...schema,
+    ...(type !== undefined && { type: [...(Array.isArray(type) ? listOf(type) : [type]), "null"] }),
+    ...(Array.isArray(anyOf) && { anyOf: [...listOf(anyOf), { type: "null" }] }),
+    ...(Array.isArray(values) && { enum: [...listOf(values), null] }),
+  };
 }
 
 function convertCount(count: unknown): unknown {

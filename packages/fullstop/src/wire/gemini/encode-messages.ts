@@ -1,10 +1,12 @@
-import type { ImagePart, Message, OpaquePart, ToolMessage } from "../../request.ts";
-import { parseArguments } from "../json.ts";
+import type { ImagePart, Message, ToolMessage } from "../../request.ts";
+import { isRecord, parseArguments, parseJson } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { toolNamesOf } from "../requests/calls.ts";
-import { separateSystem, warnOfEmptyMessage, withoutEmptyTexts } from "../requests/messages.ts";
+import { isElsewhere } from "../requests/files.ts";
+import { checkConversation, separateSystem, warnOfEmptyMessage, withoutEmptyTexts } from "../requests/messages.ts";
 import type { AssistantPart, Placed, TurnMessage, UserPart } from "../requests/messages.ts";
 import { encodeOpaque } from "../requests/opaque.ts";
+import { ownSignature, warnOfForeignSignature } from "../requests/signatures.ts";
 import { unlessNone, withoutAbsent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 
@@ -30,22 +32,26 @@ export interface EncodedMessages {
 export function encodeMessages(messages: readonly Message[], warnings: RequestWarnings): EncodedMessages {
   const toolNames = toolNamesOf(messages);
   const { system, turns } = separateSystem(messages, warnings);
-  const contents: JsonRecord[] = [];
-  let results: JsonRecord[] | undefined;
+  const contents: { readonly role: string; readonly parts: JsonRecord[] }[] = [];
+  let lastRole: TurnMessage["role"] | undefined;
   for (const turn of turns) {
     const { value, path } = turn;
-    if (value.role === "tool") {
-      const part = { functionResponse: encodeToolResult(value, path, toolNames, warnings) };
-      // The provider counts the results of one turn's calls, so those that follow each other stay together.
-      if (results === undefined) contents.push({ role: "user", parts: (results = [part]) });
-      else results.push(part);
+    const parts =
+      value.role === "tool"
+        ? [encodeToolResult(value, path, toolNames, warnings)]
+        : encodeParts({ value, path }, warnings);
+    if (parts.length === 0) {
+      warnOfEmptyMessage(turn, warnings);
       continue;
     }
-    results = undefined;
-    const parts = encodeParts({ value, path }, warnings);
-    if (parts.length > 0) contents.push({ role: value.role === "user" ? "user" : "model", parts });
-    else warnOfEmptyMessage(turn, warnings);
+    const { role } = value;
+    // What the model does in a row is one turn. The provider counts the results of a turn's calls, so they stay together.
+    const last = role === lastRole && role !== "user" ? contents.at(-1) : undefined;
+    if (last === undefined) contents.push({ role: role === "assistant" ? "model" : "user", parts: [...parts] });
+    else for (const part of parts) last.parts.push(part);
+    lastRole = role;
   }
+  checkConversation(contents, messages);
   return {
     systemInstruction: system.length === 0 ? undefined : { parts: system.map(({ text }) => ({ text })) },
     contents,
@@ -57,49 +63,56 @@ function encodeParts(
   warnings: RequestWarnings,
 ): readonly JsonRecord[] {
   if (value.role === "user") {
-    return withoutEmptyTexts(value.content, path, warnings).map((part) => encodeUserPart(part, warnings));
+    return withoutEmptyTexts(value.content, path, warnings).flatMap((part) => encodeUserPart(part, warnings));
   }
-  return withoutEmptyTexts(value.content, path, warnings).flatMap(({ value: part, path: partPath }) =>
-    part.type === "opaque"
-      ? encodeOpaque(part, "gemini", partPath, warnings)
-      : [encodeModelPart({ value: part, path: partPath }, warnings)],
-  );
+  return withoutEmptyTexts(value.content, path, warnings).flatMap((part) => encodeModelPart(part, warnings));
 }
 
-function encodeUserPart({ value, path }: Placed<UserPart>, warnings: RequestWarnings): JsonRecord {
-  return value.type === "text" ? { text: value.text } : encodeImage(value, path, warnings);
+function encodeUserPart({ value, path }: Placed<UserPart>, warnings: RequestWarnings): readonly JsonRecord[] {
+  if (value.type === "text") return [{ text: value.text }];
+  const image = encodeImage(value, path, warnings);
+  if (image === undefined) return [];
+  return [withoutAbsent({ ...image, mediaResolution: encodeDetail(value.detail, path, warnings) })];
 }
 
 function encodeModelPart(
-  { value: part, path }: Placed<Exclude<AssistantPart, OpaquePart>>,
+  { value: part, path }: Placed<AssistantPart>,
   warnings: RequestWarnings,
-): JsonRecord {
-  if (part.type === "text") return { text: part.text };
-  const { signature } = part;
+): readonly JsonRecord[] {
+  if (part.type === "text") return [{ text: part.text }];
+  if (part.type === "opaque") return encodeOpaque(part, "gemini", path, warnings);
+  const signature = ownSignature(part, "gemini");
   if (part.type === "tool-call") {
     const args = parseArguments(part.json);
     if (args === undefined) warnings.add(`${path}.json`, "The arguments are no JSON object; an empty one was sent.");
     const functionCall = { id: part.callId, name: part.name, args: args ?? {} };
-    return withoutAbsent({ functionCall, thoughtSignature: signature });
+    warnOfForeignSignature(part, "gemini", path, warnings);
+    return [withoutAbsent({ functionCall, thoughtSignature: signature })];
   }
+  if (part.text === "" && signature === undefined) {
+    warnings.add(
+      path,
+      "Nothing is left of thinking that shows no text and has no signature of the dialect's provider.",
+    );
+    return [];
+  }
+  warnOfForeignSignature(part, "gemini", path, warnings);
   if (part.redacted === true) {
     warnings.add(`${path}.redacted`, "The dialect does not tell thinking that is withheld from thinking unseen.");
   }
   // A signature alone comes with an empty text that is no thought, and goes back like that.
   const isAlone = part.text === "" && signature !== undefined;
-  return withoutAbsent({ text: part.text, thought: isAlone ? undefined : true, thoughtSignature: signature });
+  return [withoutAbsent({ text: part.text, thought: isAlone ? undefined : true, thoughtSignature: signature })];
 }
 
 /** The dialect wants a media type for whatever is not in the request itself. */
-function encodeImage(image: ImagePart, path: string, warnings: RequestWarnings): JsonRecord {
+function encodeImage(image: ImagePart, path: string, warnings: RequestWarnings): JsonRecord | undefined {
   const { source } = image;
-  const mediaResolution = encodeDetail(image.detail, path, warnings);
-  if (source.type === "data") {
-    return withoutAbsent({ inlineData: { mimeType: source.mediaType, data: source.data }, mediaResolution });
-  }
+  if (isElsewhere(source, "gemini", path, warnings)) return undefined;
+  if (source.type === "data") return { inlineData: { mimeType: source.mediaType, data: source.data } };
   const fileUri = source.type === "url" ? source.url : source.id;
   const mimeType = image.mediaType ?? guessMediaType(fileUri, path, warnings);
-  return withoutAbsent({ fileData: withoutAbsent({ fileUri, mimeType }), mediaResolution });
+  return { fileData: withoutAbsent({ fileUri, mimeType }) };
 }
 
 function guessMediaType(uri: string, path: string, warnings: RequestWarnings): string | undefined {
@@ -133,18 +146,45 @@ function encodeToolResult(
   for (const [index, part] of message.content.entries()) {
     const partPath = `${path}.content[${index}]`;
     if (part.type === "image") {
-      images.push(encodeImage(part, partPath, warnings));
+      const image = encodeImage(part, partPath, warnings);
+      if (image === undefined) continue;
+      if (part.detail !== undefined && part.detail !== "auto") {
+        warnings.add(`${partPath}.detail`, "The dialect cannot say how closely to look at an image of a tool's.");
+      }
+      images.push(image);
       continue;
     }
     if (images.length > 0) warnings.add(partPath, "A text after an image of a tool's was moved before it.");
     if (texts.length > 0) warnings.add(partPath, "The dialect takes one text from a tool; it was added to the first.");
     texts.push(part.text);
   }
-  const key = message.isError === true ? "error" : "output";
-  return withoutAbsent({
-    id: message.callId,
-    name: name ?? message.callId,
-    response: { [key]: texts.join("\n") },
-    parts: unlessNone(images),
-  });
+  const text = texts.join("\n");
+  return {
+    functionResponse: withoutAbsent({
+      id: message.callId,
+      name: name ?? message.callId,
+      response: message.isError === true ? { error: text } : (asResult(text) ?? { output: text }),
+      parts: unlessNone(images),
+    }),
+  };
+}
+
+/** The JSON object that a tool has returned, if nothing is lost by not sending its text. */
+function asResult(text: string): JsonRecord | undefined {
+  if (!text.startsWith("{")) return undefined;
+  const value = parseJson(text);
+  const names = isRecord(value) ? Object.keys(value) : [];
+  const isMistakable = names.length === 1 && (names[0] === "output" || names[0] === "error");
+  if (!isRecord(value) || names.length === 0 || isMistakable) return undefined;
+  return isWritten(value, text) ? value : undefined;
+}
+
+/** Whether a value becomes this very text as JSON, without other spaces, repeated names or rounded numbers. */
+function isWritten(value: JsonRecord, text: string): boolean {
+  try {
+    return JSON.stringify(value) === text;
+  } catch {
+    // Only what is nested by the thousand has no JSON text.
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
-import { toolSettingsOf, warnOfManyStops } from "../requests/settings.ts";
+import { toolSettingsOf, warnOfManyStops, warnOfSchemaDescription } from "../requests/settings.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
@@ -52,13 +52,15 @@ export function encodeGeminiRequest(request: GenerationRequest): EncodedRequest 
       ...(output === undefined ? {} : encodeOutput(output, warnings)),
     }),
     labels: encodeLabels(request.metadata ?? {}, warnings),
+    store: request.store,
   });
   return { body, warnings: warnings.all() };
 }
 
 function encodeTool(tool: ToolDefinition, index: number, warnings: RequestWarnings): JsonRecord {
   const { name, description, parameters, strict } = tool;
-  if (strict !== undefined) {
+  // Only what is asked for is lost: no schema binds the model here anyway.
+  if (strict === true) {
     warnings.add(`tools[${index}].strict`, "The dialect has no such setting; it was left out.");
   }
   return withoutAbsent({ name, description, parametersJsonSchema: parameters });
@@ -102,11 +104,7 @@ function encodeEffort(effort: string, warnings: RequestWarnings): string | undef
 function encodeOutput(output: OutputShape, warnings: RequestWarnings): JsonRecord {
   if (output.type === "text") return { responseMimeType: "text/plain" };
   if (output.type === "json") return { responseMimeType: "application/json" };
-  for (const name of ["name", "description", "strict"] as const) {
-    if (output[name] !== undefined) {
-      warnings.add(`output.${name}`, "The dialect knows the schema only; it was left out.");
-    }
-  }
+  warnOfSchemaDescription(output, warnings);
   return { responseMimeType: "application/json", responseJsonSchema: output.schema };
 }
 

@@ -8,6 +8,7 @@ import type { Warn } from "../writing/options.ts";
 import type { AnswerHead, AnswerPart, ToolCallPart } from "../writing/parts.ts";
 import type { EncodedResponse, EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
+import { wrapSignature } from "../signatures.ts";
 import { encodeGeminiError } from "./encode-error.ts";
 import { encodeGeminiUsage } from "./encode-usage.ts";
 import { toGeminiFinish } from "./finish.ts";
@@ -15,7 +16,7 @@ import { toGeminiFinish } from "./finish.ts";
 /** Writes events as a whole Gemini answer, or as an error body with its status. */
 export function encodeGeminiResponse(events: Iterable<GenerationEvent>, options: EncodeOptions = {}): EncodedResponse {
   const warn = createWarn(options);
-  const { head, parts, usage, signal } = collectAnswer(events, options, warn);
+  const { head, parts, usage, signal } = collectAnswer("gemini", events, options, warn);
   const reason = sayFinish(toGeminiFinish(signal), warn);
   if (reason === undefined) {
     warnOfError(warn, parts, usage);
@@ -45,20 +46,29 @@ export function encodeCandidate(parts: readonly JsonRecord[], reason?: string): 
 }
 
 function encodePart(part: AnswerPart, warn: Warn): readonly JsonRecord[] {
-  const { text, signature } = part;
   switch (part.type) {
     case "text":
-      return [{ text }];
+      return [{ text: part.text }];
     case "reasoning":
-      return [{ text, thought: true, ...(signature !== undefined && { thoughtSignature: signature }) }];
-    default:
+      return [{ text: part.text, thought: true, ...encodeProof(part) }];
+    case "tool-call":
       return encodeCall(part, warn);
+    default:
+      return [part.value];
   }
+}
+
+/** The field for the proof of a part. Only a wrapped proof can say that the thinking is withheld. */
+export function encodeProof(part: AnswerPart): JsonRecord {
+  const { type, signature, signedBy } = part;
+  if (signature === undefined) return {};
+  const isRedacted = type === "reasoning" && part.isRedacted;
+  return { thoughtSignature: wrapSignature(signature, signedBy, "gemini", isRedacted) };
 }
 
 /** A complete call as a part; nothing for one that has no arguments Gemini could hold. */
 export function encodeCall(call: ToolCallPart, warn: Warn): readonly JsonRecord[] {
-  const { callId, name, text, signature, isClosed } = call;
+  const { callId, name, text, isClosed } = call;
   if (!isClosed) {
     warnOfCutCall(warn);
     return [];
@@ -68,9 +78,7 @@ export function encodeCall(call: ToolCallPart, warn: Warn): readonly JsonRecord[
     warn("toolCalls", "A tool call whose arguments are no JSON object was left out");
     return [];
   }
-  return [
-    { functionCall: { id: callId, name, args }, ...(signature !== undefined && { thoughtSignature: signature }) },
-  ];
+  return [{ functionCall: { id: callId, name, args }, ...encodeProof(call) }];
 }
 
 /** Warns of a call without an end: half a call cannot be said in Gemini. */

@@ -4,12 +4,12 @@ import { sayFinish, toPortableSignal } from "../writing/finish.ts";
 import { dataFrame } from "../writing/frames.ts";
 import { warnOfError } from "../writing/losses.ts";
 import type { Warn } from "../writing/options.ts";
-import type { AnswerEnding, AnswerHead, AnswerPart, AnswerWriter } from "../writing/parts.ts";
+import type { AnswerEnding, AnswerHead, AnswerPart, AnswerWriter, GrowingPart } from "../writing/parts.ts";
 import { defineAnswerEncoder } from "../writing/sink.ts";
 import type { EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { encodeGeminiError } from "./encode-error.ts";
-import { encodeCall, encodeCandidate, encodeGeminiHead, warnOfCutCall } from "./encode-response.ts";
+import { encodeCall, encodeCandidate, encodeGeminiHead, encodeProof, warnOfCutCall } from "./encode-response.ts";
 import { encodeGeminiUsage } from "./encode-usage.ts";
 import { toGeminiFinish } from "./finish.ts";
 
@@ -18,7 +18,7 @@ import { toGeminiFinish } from "./finish.ts";
  * end, and one that never has is left out.
  */
 export function encodeGeminiStream(options: EncodeOptions = {}): Stage<GenerationEvent, string> {
-  return defineAnswerEncoder(options, (next, warn) => new GeminiWriter(next, warn));
+  return defineAnswerEncoder("gemini", options, (next, warn) => new GeminiWriter(next, warn));
 }
 
 class GeminiWriter implements AnswerWriter {
@@ -46,9 +46,10 @@ class GeminiWriter implements AnswerWriter {
 
   open(part: AnswerPart): void {
     if (part.type === "tool-call") this.#openCalls.add(part);
+    else if (part.type === "opaque") this.#writeParts([part.value]);
   }
 
-  write(part: AnswerPart, piece: string): void {
+  write(part: GrowingPart, piece: string): void {
     if (part.type === "text") this.#next.push(this.#textHead + JSON.stringify(piece) + this.#textTail);
     else if (part.type === "reasoning") this.#next.push(this.#thoughtHead + JSON.stringify(piece) + this.#textTail);
     else part.text += piece;
@@ -59,7 +60,7 @@ class GeminiWriter implements AnswerWriter {
       this.#openCalls.delete(part);
       for (const call of encodeCall(part, this.#warn)) this.#writeParts([call]);
     } else if (part.signature !== undefined) {
-      this.#writeParts([{ text: "", thought: true, thoughtSignature: part.signature }]);
+      this.#writeParts([{ text: "", thought: true, ...encodeProof(part) }]);
     }
   }
 

@@ -5,6 +5,7 @@ import { isAbsent, meaningOf } from "../reading/finish-words.ts";
 import type { DecodeOptions } from "../format.ts";
 import { isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
+import { ChatCallReader } from "./decode-calls.ts";
 import { decodeChatUsage } from "./decode-usage.ts";
 
 /**
@@ -18,23 +19,28 @@ export function openChatReader(answer: Answer, options: DecodeOptions): AnswerRe
 
 class ChatReader implements AnswerReader {
   readonly #answer: Answer;
+  readonly #calls: ChatCallReader;
   readonly #choice: number;
   readonly #field: string;
   #textLength = 0;
+
   constructor(answer: Answer, choice: number) {
     this.#answer = answer;
+    this.#calls = new ChatCallReader(answer.calls);
     this.#choice = choice;
     this.#field = `choices[${choice}]`;
+    answer.beforeEnd(() => this.#calls.flush());
   }
 
-  read(value: JsonRecord): void {
+  read(value: JsonRecord, _event: string, isDocument: boolean): void {
     const { choices } = value;
+    if (isDocument && (Array.isArray(choices) || "object" in value)) this.#answer.document();
     if (Array.isArray(choices)) {
       if (!this.#answer.isStarted && (choices.length > 0 || stringOf(value["id"]) !== "")) {
         this.#answer.start(value["id"], value["model"]);
       }
-      for (const choice of listOf(choices)) {
-        if (isRecord(choice) && (choice["index"] ?? 0) === this.#choice) this.#readChoice(choice);
+      for (const [position, choice] of listOf(choices).entries()) {
+        if (isRecord(choice) && (choice["index"] ?? position) === this.#choice) this.#readChoice(choice);
       }
     }
     if (isRecord(value["usage"])) this.#answer.usage(decodeChatUsage(value["usage"]));
@@ -53,7 +59,9 @@ class ChatReader implements AnswerReader {
       this.#answer.document();
       for (const one of listOf(messages)) this.#readMessage(recordOf(one));
     }
+    if (isRecord(choice["usage"])) this.#answer.usage(decodeChatUsage(choice["usage"]));
     this.#readFinish(choice);
+    if (isRecord(choice["error"])) this.#answer.fail(failureSignal(readFailure(choice["error"])));
   }
 
   /** Perplexity sends all of the message so far beside each piece, and a whole answer beside an empty piece. */
@@ -75,9 +83,21 @@ class ChatReader implements AnswerReader {
     else if (Array.isArray(content)) for (const part of listOf(content)) this.#readPart(recordOf(part));
     if (typeof message["refusal"] === "string") answer.refusal(message["refusal"]);
     if (Array.isArray(message["tool_calls"])) {
-      for (const [position, call] of listOf(message["tool_calls"]).entries()) this.#readCall(recordOf(call), position);
+      for (const [position, call] of listOf(message["tool_calls"]).entries()) {
+        this.#calls.read(recordOf(call), position);
+      }
     }
     if (isRecord(message["function_call"])) this.#readFunctionCall(message["function_call"]);
+    if (isRecord(message["audio"])) this.#readAudio(message["audio"]);
+  }
+
+  /** What is spoken is text as well. A spoken answer in pieces has no finish value but the date on which it expires. */
+  #readAudio({ transcript, expires_at: expiry }: JsonRecord): void {
+    this.#readText(stringOf(transcript));
+    if (typeof expiry === "number") {
+      const meaning = { ...meaningOf("stop"), isPlaceholder: true };
+      this.#answer.finishAs(meaning, `${this.#field}.delta.audio.expires_at`, String(expiry));
+    }
   }
 
   /** The first field that holds something counts: servers that fill two of them fill them with the same. */
@@ -104,17 +124,6 @@ class ChatReader implements AnswerReader {
     } else this.#readText(stringOf(part["text"]));
   }
 
-  #readCall(call: JsonRecord, position: number): void {
-    const { calls } = this.#answer;
-    const index = typeof call["index"] === "number" ? call["index"] : position;
-    const id = stringOf(call["id"]);
-    const { name, arguments: json } = recordOf(call["function"] ?? call["custom"]);
-    const isKnown = calls.has(index) && (id === "" || id === calls.idOf(index) || stringOf(name) === "");
-    // Some servers give every call the index 0; another id with another name is another call.
-    if (!isKnown) calls.start(index, id, stringOf(name));
-    calls.add(index, jsonTextOf(json));
-  }
-
   #readFunctionCall({ name, arguments: json }: JsonRecord): void {
     const { calls } = this.#answer;
     // An empty placeholder is sent with every message by some servers.
@@ -131,7 +140,8 @@ class ChatReader implements AnswerReader {
     if (isAbsent(value)) return;
     // vLLM tells the number of a stop token here and nothing for the model's own end; SGLang tells the number of both.
     const { stop_reason: stopReason, matched_stop: matchedStop } = choice;
-    const matched = stopReason ?? (typeof matchedStop === "string" ? matchedStop : undefined);
+    const matched =
+      (isWord(stopReason) ? undefined : stopReason) ?? (typeof matchedStop === "string" ? matchedStop : undefined);
     this.#answer.finish(`${this.#field}.finish_reason`, value, matched);
     // A router calls a call that the limit has cut a call; the upstream's own word tells.
     if (typeof native === "string" && isTelling(native, value)) {
@@ -145,9 +155,17 @@ class ChatReader implements AnswerReader {
   }
 }
 
-/** Whether the upstream's word says more than the router's. That the model was done is nothing more. */
+/** Whether the upstream's word says more than the router's, which has only one for a good end. */
 function isTelling(native: string, value: unknown): boolean {
   const { reason } = meaningOf(native);
   const isMore = reason !== "natural_completion" && reason !== "tool_calls" && reason !== "unknown";
-  return isMore && typeof value === "string" && meaningOf(value).reason !== reason;
+  const isGood = typeof value === "string" && GOOD_ENDS.has(meaningOf(value).reason);
+  return isMore && isGood;
+}
+
+const GOOD_ENDS: ReadonlySet<string> = new Set(["natural_completion", "tool_calls"]);
+
+/** Whether a value is the upstream's own finish word, and not a stop string that has matched. */
+function isWord(value: unknown): boolean {
+  return typeof value === "string" && meaningOf(value).reason !== "unknown";
 }

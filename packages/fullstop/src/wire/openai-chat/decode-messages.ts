@@ -5,6 +5,7 @@ import type { UserPart } from "../requests/messages.ts";
 import { readImageUrl, readRefusal } from "../requests/openai.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readConversation } from "../requests/settings.ts";
+import { readSignature } from "../requests/signatures.ts";
 import { leaveOutType, readContent, textContent, withoutAbsent } from "../requests/values.ts";
 
 const ROLES = ["system", "developer", "user", "assistant", "tool", "function"] as const;
@@ -60,10 +61,18 @@ function decodeToolCalls(message: BodyObject, callIds: CallIds): readonly ToolCa
       leaveOutType(call, type);
       return [];
     }
-    return [decodeCall(call.value("function").object(), call.value("id").name(), callIds)];
+    const decoded = decodeCall(call.value("function").object(), call.value("id").name(), callIds);
+    return [withoutAbsent({ ...decoded, ...decodeThoughtSignature(call) })];
   });
   const legacy = message.field("function_call")?.object();
   return legacy === undefined ? calls : [...calls, decodeCall(legacy, undefined, callIds)];
+}
+
+/** Where Google keeps the proof of the thinking before a call, in its own route for this dialect. */
+function decodeThoughtSignature(call: BodyObject): Pick<ToolCallPart, "signature" | "signedBy"> {
+  const google = call.field("extra_content")?.object().field("google")?.object();
+  const { signature, signedBy } = readSignature(google?.field("thought_signature")?.string(), "gemini");
+  return { signature, signedBy };
 }
 
 function decodeCall(call: BodyObject, id: string | undefined, callIds: CallIds): ToolCallPart {

@@ -21,8 +21,9 @@ const DEFAULTS = {
 export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {}): DecodedRequest {
   const reader = createRequestReader(body);
   const root = reader.body;
-  // Whether the provider keeps the answer, and whether a stream tells its usage, changes nothing in the answer.
-  root.ignore("store", "stream_options");
+  const streamOptions = root.field("stream_options")?.object();
+  // How a stream is padded changes nothing in the answer.
+  streamOptions?.ignore("include_obfuscation");
   root.ignoreDefaults(DEFAULTS);
   const request: GenerationRequest = withoutAbsent({
     model: readModel(root, target),
@@ -37,14 +38,16 @@ export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {
     sampling: unlessEmpty({
       temperature: root.field("temperature")?.number(),
       topP: root.field("top_p")?.number(),
-      // Not OpenAI's, but understood by most servers that speak its dialect.
+      // Not OpenAI's, but understood by most servers that speak its dialect. So is Mistral's name of the seed.
       topK: root.field("top_k")?.number(),
       presencePenalty: root.field("presence_penalty")?.number(),
       frequencyPenalty: root.field("frequency_penalty")?.number(),
-      seed: root.field("seed")?.number(),
+      seed: (root.field("seed") ?? root.field("random_seed"))?.number(),
     }),
     output: readOutput(root.field("response_format")?.object(), (format) => format.value("json_schema").object()),
     metadata: readLabels(root.field("metadata")),
+    store: root.field("store")?.flag(),
+    streamUsage: streamOptions?.field("include_usage")?.flag(),
     user: readUser(root),
   });
   return { request, warnings: reader.finish() };

@@ -1,18 +1,34 @@
-import type { AssistantMessage, Message, TextPart, ToolCallPart, ToolMessage } from "../../request.ts";
+import type { AssistantMessage, Message, ReasoningPart, TextPart, ToolCallPart, ToolMessage } from "../../request.ts";
 import type { JsonRecord } from "../json.ts";
-import { toolNamesOf, warnOfCallSignature, warnOfToolName } from "../requests/calls.ts";
-import type { UserPart } from "../requests/messages.ts";
+import { argumentsText, toolNamesOf, warnOfCallSignature, warnOfToolName } from "../requests/calls.ts";
+import { checkConversation } from "../requests/messages.ts";
+import type { AssistantPart, Placed, UserPart } from "../requests/messages.ts";
 import { warnOfFailure, warnOfImage, writeImageUrl } from "../requests/openai.ts";
 import { encodeOpaque } from "../requests/opaque.ts";
+import { ownSignature, warnOfForeignSignature } from "../requests/signatures.ts";
 import { withoutAbsent, writeContent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 
+/** What the messages of a provider may hold beside those of OpenAI. */
+export interface MessageVariant {
+  readonly reasoningField?: string | undefined;
+  readonly thoughtSignatures?: boolean | undefined;
+}
+
+/** A message as it is written, or the parts of those of the model that have to be one. */
+type Turn = Placed<Exclude<Message, AssistantMessage>> | { readonly parts: readonly Placed<AssistantPart>[] };
+
 /** Writes messages as those of a Chat Completions request. */
-export function encodeMessages(messages: readonly Message[], warnings: RequestWarnings): readonly JsonRecord[] {
+export function encodeMessages(
+  messages: readonly Message[],
+  variant: MessageVariant,
+  warnings: RequestWarnings,
+): readonly JsonRecord[] {
+  checkConversation(messages, messages);
   const toolNames = toolNamesOf(messages);
-  return messages.map((message, index) => {
-    const path = `messages[${index}]`;
-    if (message.role === "assistant") return encodeAssistant(message, path, warnings);
+  return joinCalls(messages).map((turn) => {
+    if ("parts" in turn) return encodeAssistant(turn.parts, variant, warnings);
+    const { value: message, path } = turn;
     if (message.role === "tool") {
       warnOfToolName(message, path, toolNames, warnings);
       return encodeToolResult(message, path, warnings);
@@ -22,6 +38,28 @@ export function encodeMessages(messages: readonly Message[], warnings: RequestWa
     );
     return { role: message.role, content };
   });
+}
+
+/** Results have to follow their calls at once, so whatever the model goes on to say belongs into the same message. */
+function joinCalls(messages: readonly Message[]): readonly Turn[] {
+  const turns: Turn[] = [];
+  let calling: Placed<AssistantPart>[] | undefined;
+  for (const [index, message] of messages.entries()) {
+    const path = `messages[${index}]`;
+    if (message.role !== "assistant") {
+      calling = undefined;
+      turns.push({ value: message, path });
+      continue;
+    }
+    const parts = message.content.map((value, at) => ({ value, path: `${path}.content[${at}]` }));
+    if (calling !== undefined) {
+      for (const part of parts) calling.push(part);
+      continue;
+    }
+    turns.push({ parts });
+    calling = message.content.some(({ type }) => type === "tool-call") ? parts : undefined;
+  }
+  return turns;
 }
 
 function encodeText({ text }: TextPart): JsonRecord {
@@ -39,36 +77,75 @@ function encodeUserPart(part: UserPart, path: string, warnings: RequestWarnings)
   return { type: "image_url", image_url: withoutAbsent({ url, detail: part.detail }) };
 }
 
-function encodeAssistant({ content }: AssistantMessage, path: string, warnings: RequestWarnings): JsonRecord {
+function encodeAssistant(
+  parts: readonly Placed<AssistantPart>[],
+  variant: MessageVariant,
+  warnings: RequestWarnings,
+): JsonRecord {
   const texts: TextPart[] = [];
-  const calls: ToolCallPart[] = [];
-  for (const [index, part] of content.entries()) {
-    const partPath = `${path}.content[${index}]`;
+  const thoughts: string[] = [];
+  const calls: JsonRecord[] = [];
+  for (const { value: part, path } of parts) {
     switch (part.type) {
       case "text":
-        if (calls.length > 0) warnings.add(partPath, "A text after a tool call was moved before it.");
+        if (calls.length > 0) warnings.add(path, "A text after a tool call was moved before it.");
         texts.push(part);
         break;
       case "reasoning":
-        warnings.add(partPath, "The dialect takes no thinking back; it was left out.");
+        thoughts.push(...encodeReasoning(part, path, variant, warnings));
         break;
       case "opaque":
         // The dialect has no parts of its own that an answer could hold.
-        encodeOpaque(part, "openai-chat", partPath, warnings);
+        encodeOpaque(part, "openai-chat", path, warnings);
         break;
       case "tool-call":
-        warnOfCallSignature(part.signature, partPath, warnings);
-        calls.push(part);
+        calls.push(encodeCall(part, path, variant, warnings));
         break;
     }
   }
   const written = writeContent(texts, encodeText);
-  if (calls.length === 0) return { role: "assistant", content: written };
-  return { role: "assistant", content: texts.length === 0 ? null : written, tool_calls: calls.map(encodeCall) };
+  return {
+    role: "assistant",
+    content: texts.length === 0 && calls.length > 0 ? null : written,
+    ...(variant.reasoningField !== undefined &&
+      thoughts.length > 0 && { [variant.reasoningField]: thoughts.join("\n\n") }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
 }
 
-function encodeCall({ callId, name, json }: ToolCallPart): JsonRecord {
-  return { id: callId, type: "function", function: { name, arguments: json } };
+function encodeReasoning(
+  { text, signature }: ReasoningPart,
+  path: string,
+  { reasoningField }: MessageVariant,
+  warnings: RequestWarnings,
+): readonly string[] {
+  if (reasoningField === undefined || text === "") {
+    warnings.add(path, "The dialect takes no such thinking back; it was left out.");
+    return [];
+  }
+  if (signature !== undefined) {
+    warnings.add(`${path}.signature`, "The dialect has no place for a signature on thinking; it was left out.");
+  }
+  return [text];
+}
+
+/** A proof goes where Google looks for it in this dialect, if it can be one of Google's. */
+function encodeCall(
+  part: ToolCallPart,
+  path: string,
+  { thoughtSignatures }: MessageVariant,
+  warnings: RequestWarnings,
+): JsonRecord {
+  const { callId, name, json } = part;
+  const proof = thoughtSignatures === true ? ownSignature(part, "gemini") : undefined;
+  if (thoughtSignatures === true) warnOfForeignSignature(part, "gemini", path, warnings);
+  else warnOfCallSignature(part.signature, path, warnings);
+  return {
+    id: callId,
+    type: "function",
+    function: { name, arguments: argumentsText(json) },
+    ...(proof !== undefined && { extra_content: { google: { thought_signature: proof } } }),
+  };
 }
 
 function encodeToolResult(message: ToolMessage, path: string, warnings: RequestWarnings): JsonRecord {

@@ -3,7 +3,7 @@ import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { writeSchema } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
-import { toolSettingsOf, warnOfManyStops, warnOfSampling } from "../requests/settings.ts";
+import { toolSettingsOf, warnOfManyStops, warnOfSampling, warnOfStore } from "../requests/settings.ts";
 import { unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import { encodeMessages } from "./encode-messages.ts";
@@ -11,36 +11,67 @@ import { encodeMessages } from "./encode-messages.ts";
 /** How many stop strings OpenAI takes. */
 const MOST_STOPS = 4;
 
+/** In what the requests of a provider differ from OpenAI's. */
+export interface OpenaiChatVariant {
+  /** What the limit on all output is called. Default `max_completion_tokens`. */
+  readonly limitField?: "max_completion_tokens" | "max_tokens" | undefined;
+  /** What the thinking of earlier turns is called where it goes back. Without a name it does not. */
+  readonly reasoningField?: "reasoning_content" | "reasoning" | undefined;
+  /** What the seed is called. Default `seed`. */
+  readonly seedField?: "seed" | "random_seed" | undefined;
+  /** Whether it is taken what the provider may keep. Default true. */
+  readonly store?: boolean | undefined;
+  /** Whether token counts have to be asked for in a stream. Default true; false where the question is refused. */
+  readonly streamOptions?: boolean | undefined;
+  /** Whether Google's proofs go back with the calls, which others refuse. Default false. */
+  readonly thoughtSignatures?: boolean | undefined;
+  /** Whether `top_k` is understood. Default false. */
+  readonly topK?: boolean | undefined;
+  /** Whether the name of the person the request is made for is taken. Default true. */
+  readonly user?: boolean | undefined;
+}
+
 /** Writes a request as one of Chat Completions. */
-export function encodeOpenaiChatRequest(request: GenerationRequest): EncodedRequest {
+export function encodeOpenaiChatRequest(request: GenerationRequest, variant: OpenaiChatVariant = {}): EncodedRequest {
   const warnings = createRequestWarnings();
   const { sampling = {}, reasoning } = request;
+  const { limitField = "max_completion_tokens", seedField = "seed" } = variant;
   const { toolChoice, parallelToolCalls } = toolSettingsOf(request, warnings);
   warnOfManyStops(request.stop, MOST_STOPS, warnings);
-  warnOfSampling(request, ["topK"], warnings);
+  if (variant.topK !== true) warnOfSampling(request, ["topK"], warnings);
   if (reasoning?.show === true) warnings.add("reasoning.show", "The dialect cannot ask to see the thinking.");
+  if (variant.store === false) warnOfStore(request, warnings);
+  if (variant.user === false && request.user !== undefined) {
+    warnings.add("user", "The provider has no such setting; it was left out.");
+  }
   const body = withoutAbsent({
     model: request.model,
-    messages: encodeMessages(request.messages, warnings),
+    messages: encodeMessages(request.messages, variant, warnings),
     stream: request.stream,
-    // Without it a stream never says what it has cost.
-    stream_options: request.stream === true ? { include_usage: true } : undefined,
+    stream_options: variant.streamOptions === false ? undefined : encodeStreamOptions(request),
     tools: unlessNone(request.tools?.map(encodeTool)),
     tool_choice: toolChoice === undefined ? undefined : encodeToolChoice(toolChoice),
     parallel_tool_calls: parallelToolCalls,
     reasoning_effort: effortOf(reasoning, warnings),
     stop: unlessNone(request.stop),
-    max_completion_tokens: request.maxOutputTokens,
+    [limitField]: request.maxOutputTokens,
     temperature: sampling.temperature,
     top_p: sampling.topP,
+    top_k: variant.topK === true ? sampling.topK : undefined,
     presence_penalty: sampling.presencePenalty,
     frequency_penalty: sampling.frequencyPenalty,
-    seed: sampling.seed,
+    [seedField]: sampling.seed,
     response_format: request.output === undefined ? undefined : encodeOutput(request.output),
     metadata: request.metadata,
-    user: request.user,
+    store: variant.store === false ? undefined : request.store,
+    user: variant.user === false ? undefined : request.user,
   });
   return { body, warnings: warnings.all() };
+}
+
+/** Without being asked a stream never says what it has cost; a whole answer always does. */
+function encodeStreamOptions({ stream, streamUsage = true }: GenerationRequest): JsonRecord | undefined {
+  return stream === true ? { include_usage: streamUsage } : undefined;
 }
 
 function encodeTool({ name, description, parameters, strict }: ToolDefinition): JsonRecord {

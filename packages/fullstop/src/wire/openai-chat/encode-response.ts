@@ -1,8 +1,9 @@
 import type { GenerationEvent } from "../../events.ts";
 import { collectAnswer, textOf } from "../writing/whole-answer.ts";
 import { sayFinish, toPortableSignal } from "../writing/finish.ts";
-import { warnOfError, warnOfSignature } from "../writing/losses.ts";
+import { warnOfError, warnOfOpaque, warnOfSignature } from "../writing/losses.ts";
 import { createWarn } from "../writing/options.ts";
+import type { Warn } from "../writing/options.ts";
 import type { AnswerPart } from "../writing/parts.ts";
 import type { EncodedResponse, EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
@@ -16,14 +17,14 @@ export function encodeOpenaiChatResponse(
   options: EncodeOptions = {},
 ): EncodedResponse {
   const warn = createWarn(options);
-  const { head, parts, usage, signal } = collectAnswer(events, options, warn);
+  const { head, parts, usage, signal } = collectAnswer("openai-chat", events, options, warn);
   const reason = sayFinish(toChatFinish(signal), warn);
   if (reason === undefined) {
     warnOfError(warn, parts, usage);
     return encodeOpenaiChatError(signal);
   }
-  for (const part of parts) warnOfSignature(warn, part);
-  const choice = { index: 0, message: encodeMessage(parts), logprobs: null, finish_reason: reason };
+  if (parts.some(({ type }) => type === "opaque")) warnOfOpaque(warn);
+  const choice = { index: 0, message: encodeMessage(parts, warn), logprobs: null, finish_reason: reason };
   return {
     status: 200,
     body: {
@@ -38,20 +39,30 @@ export function encodeOpenaiChatResponse(
   };
 }
 
-function encodeMessage(parts: readonly AnswerPart[]): JsonRecord {
+function encodeMessage(parts: readonly AnswerPart[], warn: Warn): JsonRecord {
   const text = textOf(parts, "text");
   const reasoning = textOf(parts, "reasoning");
-  const calls = parts.filter((part) => part.type === "tool-call");
-  const toolCalls = calls.map(({ callId, name, text: json }) => ({
-    id: callId,
-    type: "function",
-    function: { name, arguments: json },
-  }));
+  const calls = parts.flatMap((part) => {
+    const proof = encodeCallProof(part, warn);
+    if (part.type !== "tool-call") return [];
+    const { callId, name, text: json } = part;
+    return [{ id: callId, type: "function", function: { name, arguments: json }, ...proof }];
+  });
   return {
     role: "assistant",
     content: text === "" && calls.length > 0 ? null : text,
     refusal: null,
     ...(reasoning !== "" && { reasoning_content: reasoning }),
-    ...(calls.length > 0 && { tool_calls: toolCalls }),
+    ...(calls.length > 0 && { tool_calls: calls }),
   };
+}
+
+/** Gemini's proof for a call, where Google's own servers of Chat have it. There is no place for any other. */
+export function encodeCallProof(part: AnswerPart, warn: Warn): JsonRecord | undefined {
+  const { type, signature, signedBy } = part;
+  if (type === "tool-call" && signature !== undefined && signedBy === "gemini") {
+    return { extra_content: { google: { thought_signature: signature } } };
+  }
+  warnOfSignature(warn, part);
+  return undefined;
 }

@@ -2,13 +2,14 @@ import type { GenerationEvent } from "../../events.ts";
 import type { Sink, Stage } from "../../stage.ts";
 import { sayFinish, toPortableSignal } from "../writing/finish.ts";
 import { dataFrame } from "../writing/frames.ts";
-import { warnOfError, warnOfSignature } from "../writing/losses.ts";
+import { warnOfError, warnOfOpaque } from "../writing/losses.ts";
 import type { Warn } from "../writing/options.ts";
-import type { AnswerEnding, AnswerHead, AnswerPart, AnswerWriter } from "../writing/parts.ts";
+import type { AnswerEnding, AnswerHead, AnswerPart, AnswerWriter, GrowingPart } from "../writing/parts.ts";
 import { defineAnswerEncoder } from "../writing/sink.ts";
 import type { EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { encodeOpenaiChatError } from "./encode-error.ts";
+import { encodeCallProof } from "./encode-response.ts";
 import { encodeOpenaiChatUsage } from "./encode-usage.ts";
 import { toChatFinish } from "./finish.ts";
 import type { ChatFinishReason } from "./finish.ts";
@@ -18,24 +19,28 @@ const CHUNK_TAIL = '},"finish_reason":null}]}\n\n';
 
 /**
  * Writes events as the chunks of a Chat Completions stream. Thinking goes into `reasoning_content`, as most servers
- * have it. An error is the last frame and has no `[DONE]` after it, so that no client takes it for a success.
+ * have it. An error is the last frame and has no `[DONE]` after it, so that no client takes it for a success. Token
+ * counts come in a chunk without choices, unless `includeUsage` is false.
  */
 export function encodeOpenaiChatStream(options: EncodeOptions = {}): Stage<GenerationEvent, string> {
-  return defineAnswerEncoder(options, (next, warn) => new OpenaiChatWriter(next, warn));
+  const { includeUsage = true } = options;
+  return defineAnswerEncoder("openai-chat", options, (next, warn) => new OpenaiChatWriter(next, warn, includeUsage));
 }
 
 class OpenaiChatWriter implements AnswerWriter {
   readonly #next: Sink<string>;
   readonly #warn: Warn;
+  readonly #includeUsage: boolean;
   #chunk: JsonRecord = {};
   // All that comes before a piece of text, so that only the piece itself has to be made into JSON.
   #textHead = "";
   #reasoningHead = "";
   #deltaHead = "";
 
-  constructor(next: Sink<string>, warn: Warn) {
+  constructor(next: Sink<string>, warn: Warn, includeUsage: boolean) {
     this.#next = next;
     this.#warn = warn;
+    this.#includeUsage = includeUsage;
   }
 
   start({ id, model, created }: AnswerHead): void {
@@ -47,13 +52,14 @@ class OpenaiChatWriter implements AnswerWriter {
   }
 
   open(part: AnswerPart): void {
+    if (part.type === "opaque") warnOfOpaque(this.#warn);
     if (part.type !== "tool-call") return;
     const { callIndex, callId, name } = part;
     const call = { index: callIndex, id: callId, type: "function", function: { name, arguments: "" } };
     this.#writeDelta({ tool_calls: [call] }, null);
   }
 
-  write(part: AnswerPart, piece: string): void {
+  write(part: GrowingPart, piece: string): void {
     const json = JSON.stringify(piece);
     if (part.type === "text") {
       this.#next.push(this.#textHead + json + CHUNK_TAIL);
@@ -66,7 +72,10 @@ class OpenaiChatWriter implements AnswerWriter {
   }
 
   close(part: AnswerPart): void {
-    warnOfSignature(this.#warn, part);
+    const proof = encodeCallProof(part, this.#warn);
+    if (part.type !== "tool-call" || proof === undefined) return;
+    // A reader of pieces of arguments finds them in every piece of a call.
+    this.#writeDelta({ tool_calls: [{ index: part.callIndex, function: { arguments: "" }, ...proof }] }, null);
   }
 
   finish({ signal, usage }: AnswerEnding): void {
@@ -77,13 +86,13 @@ class OpenaiChatWriter implements AnswerWriter {
       return;
     }
     this.#writeDelta({}, reason, { fullstop: toPortableSignal(signal) });
-    if (usage !== undefined) {
+    if (usage !== undefined && this.#includeUsage) {
       this.#next.push(dataFrame({ ...this.#chunk, choices: [], usage: encodeOpenaiChatUsage(usage) }));
     }
     this.#next.push("data: [DONE]\n\n");
   }
 
-  #writeDelta(delta: JsonRecord, reason: ChatFinishReason, more?: JsonRecord): void {
+  #writeDelta(delta: JsonRecord, reason: ChatFinishReason | null, more?: JsonRecord): void {
     const choices = [{ index: 0, delta, finish_reason: reason }];
     this.#next.push(dataFrame({ ...this.#chunk, choices, ...more }));
   }

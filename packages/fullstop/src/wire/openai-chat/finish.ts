@@ -1,8 +1,8 @@
 import type { TerminationSignal } from "../../termination.ts";
 import type { FinishWord, FinishWords } from "../writing/finish.ts";
 
-/** What `finish_reason` can say. Null claims nothing. */
-export type ChatFinishReason = "stop" | "length" | "tool_calls" | "content_filter" | null;
+/** What `finish_reason` can say. Official clients refuse a stream that ends without one of these words. */
+export type ChatFinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
 const FINISH_REASONS: FinishWords<ChatFinishReason | undefined> = {
   natural_completion: { word: "stop" },
@@ -16,10 +16,17 @@ const FINISH_REASONS: FinishWords<ChatFinishReason | undefined> = {
   budget_exceeded: { word: "length", loss: "Chat has no word for a spent budget; it is written as a token limit" },
   cancelled: { word: "stop", loss: "Chat has no word for a cancelled answer; it is written as a natural end" },
   error_termination: { word: undefined },
-  unknown: { word: null, loss: "Chat has no word for an unknown ending; it is written without one" },
+  // Nobody knows whether the answer is whole, and this is the word by which a reader expects that it may not be.
+  unknown: { word: "length", loss: "Chat has no word for an unknown ending; it is written as a token limit" },
+};
+
+const REFUSAL: FinishWord<ChatFinishReason> = {
+  word: "content_filter",
+  loss: "Chat has a place of its own for a refusal; here it is text that ends in a filter",
 };
 
 /** The `finish_reason` of a signal; none for an error, which is a body of its own. */
 export function toChatFinish(signal: TerminationSignal): FinishWord<ChatFinishReason | undefined> {
-  return FINISH_REASONS[signal.reason];
+  const isRefusal = signal.reason === "content_filtered" && signal.detail === "refusal";
+  return isRefusal ? REFUSAL : FINISH_REASONS[signal.reason];
 }

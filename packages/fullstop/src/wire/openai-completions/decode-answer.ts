@@ -7,8 +7,8 @@ import { decodeChatUsage } from "../openai-chat/decode-usage.ts";
 import { createUsage } from "../reading/usage.ts";
 
 /**
- * Opens a reader for a text completion: OpenAI's legacy route, llama.cpp's `/completion` and the `generate` route of
- * Text Generation Inference, which differ in where the text and the reason stand.
+ * Opens a reader for a text completion: OpenAI's legacy route, llama.cpp's `/completion` and the `generate` routes of
+ * SGLang and Text Generation Inference, which differ in where the text and the reason stand.
  */
 export function openCompletionsReader(answer: Answer, options: DecodeOptions): AnswerReader {
   return new CompletionsReader(answer, options.choice ?? 0);
@@ -18,14 +18,17 @@ class CompletionsReader implements AnswerReader {
   readonly #answer: Answer;
   readonly #choice: number;
   #hasTokens = false;
+  #textLength = 0;
 
   constructor(answer: Answer, choice: number) {
     this.#answer = answer;
     this.#choice = choice;
   }
 
-  read(value: JsonRecord): void {
-    if (Array.isArray(value["choices"])) this.#readOpenai(value);
+  read(value: JsonRecord, _event: string, isDocument: boolean): void {
+    if (isDocument) this.#answer.document();
+    if (isRecord(value["meta_info"])) this.#readSglang(value, value["meta_info"]);
+    else if (Array.isArray(value["choices"])) this.#readOpenai(value);
     else if (typeof value["stop"] === "boolean" || "stop_type" in value) this.#readLlama(value);
     else if (isRecord(value["token"]) || typeof value["generated_text"] === "string") this.#readInference(value);
   }
@@ -33,9 +36,9 @@ class CompletionsReader implements AnswerReader {
   #readOpenai(value: JsonRecord): void {
     const answer = this.#answer;
     answer.start(value["id"], value["model"]);
-    for (const choice of listOf(value["choices"])) {
+    for (const [position, choice] of listOf(value["choices"]).entries()) {
       const record = recordOf(choice);
-      if ((record["index"] ?? 0) !== this.#choice) continue;
+      if ((record["index"] ?? position) !== this.#choice) continue;
       answer.text(stringOf(record["text"]));
       const { stop_reason: stopReason, matched_stop: matchedStop } = record;
       const matched = stopReason ?? (typeof matchedStop === "string" ? matchedStop : undefined);
@@ -59,6 +62,18 @@ class CompletionsReader implements AnswerReader {
     if (isFull) answer.finishAs({ reason: "context_window_exceeded", confidence: "high" }, "truncated", "true");
     else answer.finish("stop_type", value["stop_type"], value["stopping_word"]);
     answer.complete();
+  }
+
+  /** SGLang sends all of the text so far with each piece. */
+  #readSglang(value: JsonRecord, meta: JsonRecord): void {
+    const answer = this.#answer;
+    const text = stringOf(value["text"]);
+    answer.start(meta["id"], "");
+    answer.text(text.slice(this.#textLength));
+    this.#textLength = Math.max(this.#textLength, text.length);
+    const outputTokens = countOf(meta["completion_tokens"]);
+    answer.usage(createUsage({ inputTokens: countOf(meta["prompt_tokens"]), outputTokens }));
+    answer.finish("meta_info.finish_reason", meta["finish_reason"]);
   }
 
   #readInference(value: JsonRecord): void {

@@ -3,7 +3,7 @@ import type { AnswerReader } from "../reading/decode.ts";
 import { failureSignal, readFailure } from "../reading/failure.ts";
 import { isRecord, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
-import { OutputReader } from "./decode-output.ts";
+import { OutputReader, itemOf } from "./decode-output.ts";
 import { decodeResponsesUsage } from "./decode-usage.ts";
 
 /** Opens a reader for an answer in OpenAI Responses. */
@@ -25,10 +25,10 @@ class ResponsesReader implements AnswerReader {
     if (this.#output.readDelta(type, value)) return;
     switch (type) {
       case "response.output_item.added":
-        this.#output.beginItem(recordOf(value["item"]), positionOf(value));
+        this.#output.beginItem(recordOf(value["item"]), itemOf(value));
         break;
       case "response.output_item.done":
-        this.#output.completeItem(recordOf(value["item"]), positionOf(value));
+        this.#output.completeItem(recordOf(value["item"]), itemOf(value));
         break;
       case "response.created":
       case "response.queued":
@@ -66,15 +66,19 @@ class ResponsesReader implements AnswerReader {
       return;
     }
     const reason = recordOf(response["incomplete_details"])["reason"];
-    const status = stringOf(response["status"]);
-    // The name of the event is as good as the status that it stands for.
-    const word = status === "" && type !== "response" ? type.slice("response.".length) : status;
-    if (typeof reason === "string" && word !== "completed") answer.finish("incomplete_details.reason", reason);
-    else answer.finish("status", word === "done" ? "completed" : word);
+    const word = wordOf(stringOf(response["status"]), type);
+    if (typeof reason === "string" && !FINAL_STATUSES.has(word)) answer.finish("incomplete_details.reason", reason);
+    else answer.finish("status", word);
     if (type !== "response") answer.complete();
   }
 }
 
-function positionOf(value: JsonRecord): number {
-  return typeof value["output_index"] === "number" ? value["output_index"] : 0;
+/** Statuses that say it all, whatever details stand beside them. */
+const FINAL_STATUSES: ReadonlySet<string> = new Set(["completed", "failed"]);
+
+/** The status of a response. The event that ends it says so even if the status has not been brought up to date. */
+function wordOf(status: string, type: string): string {
+  const isOld = status === "" || status === "in_progress" || status === "queued";
+  if (!isOld || type === "response") return status;
+  return type === "response.done" ? "completed" : type.slice("response.".length);
 }

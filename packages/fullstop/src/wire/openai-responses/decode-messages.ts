@@ -1,23 +1,26 @@
 import type { ImagePart, Message, ReasoningPart, TextPart } from "../../request.ts";
 import type { AssistantPart, UserPart } from "../requests/messages.ts";
 import { readImage, readImageUrl, readRefusal } from "../requests/openai.ts";
+import { decodeOpaque } from "../requests/opaque.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readConversation } from "../requests/settings.ts";
+import { readSignature } from "../requests/signatures.ts";
 import { leaveOutType, readContent, textContent, withoutAbsent } from "../requests/values.ts";
 
 const ROLES = ["system", "developer", "user", "assistant"] as const;
 
+/** How answers that are written here mark thinking that its provider withholds. */
+const REDACTED_ID = "rs_redacted_";
+
 /** What one item of the input is: a message of its own, or a piece of what the model has answered. */
-type Item = Message | readonly AssistantPart[] | undefined;
+type Item = Message | readonly AssistantPart[];
 
 /** Reads the input of a Responses request. Items that the model has made in a row are one message. */
 export function decodeMessages(input: BodyValue, instructions: BodyValue | undefined): readonly Message[] {
   const above = instructions === undefined ? [] : [decodeInstructions(instructions)];
   if (typeof input.raw === "string") return [...above, { role: "user", content: textContent(input.raw) }];
   if (!Array.isArray(input.raw)) throw input.refuse("must be a string or a list of items");
-  const messages = decodeItems(input);
-  if (messages.length === 0) throw input.refuse("must hold a message");
-  return [...above, ...messages];
+  return [...above, ...decodeItems(input)];
 }
 
 function decodeInstructions(instructions: BodyValue): Message {
@@ -29,7 +32,6 @@ function decodeItems(input: BodyValue): readonly Message[] {
   let answer: AssistantPart[] | undefined;
   for (const value of readConversation(input)) {
     const item = decodeItem(value.object());
-    if (item === undefined) continue;
     if ("role" in item) {
       answer = undefined;
       messages.push(item);
@@ -68,7 +70,8 @@ function decodeItem(item: BodyObject): Item {
     case "reasoning":
       return [decodeReasoning(item)];
     default:
-      return leaveOutType(item, type);
+      // Searches that the provider has run, references to what it has kept: it wants them back as they were.
+      return [decodeOpaque(item, "openai-responses")];
   }
 }
 
@@ -115,11 +118,14 @@ function decodeReasoning(item: BodyObject): ReasoningPart {
   if (contentText !== "" && summaryText !== "") {
     summary?.leaveOut("The summary was left out because the thinking itself is there.");
   }
-  return withoutAbsent({
-    type: "reasoning" as const,
-    text: contentText === "" ? summaryText : contentText,
-    signature: item.field("encrypted_content")?.string(),
-  });
+  const proof = readSignature(item.field("encrypted_content")?.string(), "openai-responses");
+  const text = contentText === "" ? summaryText : contentText;
+  const id = item.field("id")?.raw;
+  const isRedacted = typeof id === "string" && id.startsWith(REDACTED_ID);
+  if (!isRedacted) return { type: "reasoning", text, ...proof };
+  // No thinking is withheld in this dialect, so the proof is another's, even where nobody says whose.
+  const signedBy = proof.signedBy === "openai-responses" ? undefined : proof.signedBy;
+  return withoutAbsent({ type: "reasoning" as const, text, ...proof, signedBy, redacted: true });
 }
 
 function joinTexts(parts: BodyValue | undefined): string {

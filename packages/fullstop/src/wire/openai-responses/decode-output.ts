@@ -1,25 +1,21 @@
-import type { Answer } from "../reading/answer.ts";
-import { listOf, recordOf, stringOf } from "../json.ts";
+import { jsonTextOf, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
+import type { Answer } from "../reading/answer.ts";
+import { callIdOf, clientCallOf, isBroken, isHosted } from "./decode-item.ts";
+
+/** What an output item is told apart by: its place, or its id where that is left out. */
+export type ItemKey = string | number;
 
 type Kind = "text" | "refusal" | "reasoning" | "summary";
 
 /** One part of one output item, and what has been passed on of it. */
 interface Part {
   readonly kind: Kind;
-  readonly item: number;
-  readonly index: number;
+  /** The item and the index as the events that are about it have them. */
+  readonly item: unknown;
+  readonly index: unknown;
   text: string;
 }
-
-/** Items that ask the caller for something other than a function: what they are called and where their request stands. */
-const OTHER_CALLS: Readonly<Record<string, string>> = {
-  computer_call: "action",
-  local_shell_call: "action",
-  shell_call: "action",
-  apply_patch_call: "operation",
-  mcp_approval_request: "arguments",
-};
 
 /**
  * Reads the output items of an answer. The same text comes up to four times: in pieces, when its part is done, when
@@ -28,12 +24,13 @@ const OTHER_CALLS: Readonly<Record<string, string>> = {
  */
 export class OutputReader {
   readonly #answer: Answer;
-  readonly #parts: Part[] = [];
-  readonly #signed = new Set<number>();
-  /** The places of items that only the provider understands and that have been passed on. */
-  readonly #hosted = new Set<number>();
+  readonly #parts = new Map<string, Part>();
+  /** The parts of which something has been passed on, in that order. */
+  readonly #told: Record<Kind, Part[]> = { text: [], refusal: [], reasoning: [], summary: [] };
+  readonly #completed = new Set<ItemKey>();
+  #signatures = 0;
+  #hosted = 0;
   #current: Part | undefined;
-  #isTold: Record<"text" | "reasoning" | "calls", boolean> = { text: false, reasoning: false, calls: false };
 
   constructor(answer: Answer) {
     this.#answer = answer;
@@ -70,10 +67,10 @@ export class OutputReader {
         this.#fill(this.#partOf("reasoning", value, "content_index"), stringOf(value["text"]));
         return true;
       case "response.function_call_arguments.delta":
-        this.#answer.calls.add(numberOf(value["output_index"]), stringOf(value["delta"]));
+        this.#answer.calls.add(itemOf(value), stringOf(value["delta"]));
         return true;
       case "response.function_call_arguments.done":
-        this.#fillCall(numberOf(value["output_index"]), stringOf(value["arguments"]));
+        this.#fillCall(itemOf(value), jsonTextOf(value["arguments"]), false);
         return true;
       default:
         return false;
@@ -81,110 +78,137 @@ export class OutputReader {
   }
 
   /** An item has begun. Only a call is worth telling at this point. */
-  beginItem(item: JsonRecord, position: number): void {
-    if (item["type"] === "function_call") this.#startCall(item, position);
+  beginItem(item: JsonRecord, key: ItemKey): void {
+    if (item["type"] === "function_call") this.#startCall(item, key);
     else this.#answer.supersede();
   }
 
   /** An item is all there. */
-  completeItem(item: JsonRecord, position: number): void {
+  completeItem(item: JsonRecord, place: ItemKey): void {
+    // An item that has neither a place nor an id is told apart from the others by its turn.
+    const key = place === "" ? `unnamed ${this.#completed.size}` : place;
+    if (this.#completed.has(key)) return;
+    this.#completed.add(key);
     switch (item["type"]) {
       case "message":
-        for (const [index, part] of listOf(item["content"]).entries()) {
-          const { type, text, refusal } = recordOf(part);
-          if (type === "refusal") this.#fill(this.#find("refusal", position, index), stringOf(refusal));
-          else this.#fill(this.#find("text", position, index), stringOf(text));
-        }
+        this.#readContent(item, key, (kind, _key, index, whole) => this.#fill(this.#find(kind, key, index), whole));
         break;
       case "reasoning":
-        this.#readParts("summary", item["summary"], position);
-        this.#readParts("reasoning", item["content"], position);
-        if (!this.#signed.has(position)) this.#answer.signature(item["encrypted_content"]);
-        this.#signed.add(position);
+        for (const [index, part] of listOf(item["summary"]).entries()) {
+          this.#fill(this.#find("summary", key, index), textIn(part));
+        }
+        for (const [index, part] of listOf(item["content"]).entries()) {
+          this.#fill(this.#find("reasoning", key, index), textIn(part));
+        }
+        if (stringOf(item["encrypted_content"]) !== "") this.#sign(item);
         break;
-      case "function_call":
-        if (!this.#answer.calls.has(position)) this.#startCall(item, position);
-        this.#fillCall(position, stringOf(item["arguments"]));
+      default:
+        if (clientCallOf(item) === undefined || isHosted(item)) this.#readHosted(item);
+        else this.#readCall(item, key);
         break;
-      case "custom_tool_call":
-        this.#readWholeCall(item, position, { input: stringOf(item["input"]) });
-        break;
-      default: {
-        // Tools that the provider runs itself are not calls for the caller.
-        const field = OTHER_CALLS[stringOf(item["type"])];
-        if (field !== undefined) this.#readWholeCall(item, position, item[field] ?? {});
-        else this.#readHosted(item, position);
-        break;
-      }
     }
   }
 
-  /** The output of the whole answer, of which nothing is new but what no event has told. */
+  /**
+   * The output of the whole answer, of which nothing is new but what no event has told. Its parts are matched with
+   * those that came before one by one, each kind in its order, because their places and ids may differ.
+   */
   readAll(output: unknown): void {
-    const { text, reasoning, calls } = this.#isTold;
-    for (const [position, item] of listOf(output).entries()) {
-      const record = recordOf(item);
-      const { type } = record;
-      const isTold = type === "message" ? text : type === "reasoning" ? reasoning : calls;
-      if (!isTold) this.completeItem(record, position);
-      else if (type === "message") this.#fillMessage(record);
+    const items = listOf(output).map(recordOf);
+    const matched = { text: 0, refusal: 0, reasoning: 0, summary: 0 };
+    const told = { ...this.#countTold(), signatures: this.#signatures, hosted: this.#hosted };
+    const read = (kind: Kind, key: ItemKey, index: number, whole: string): void => {
+      if (whole === "") return;
+      const place = matched[kind]++;
+      if (place >= told[kind]) this.#fill(this.#find(kind, key, index), whole);
+      // Only the last part can go on without what comes after it being in the wrong order.
+      else if (place === told[kind] - 1) this.#fill(this.#told[kind][place]!, whole);
+    };
+    for (const [position, item] of items.entries()) {
+      const key = `whole ${position}`;
+      if (item["type"] === "message") this.#readContent(item, key, read);
+      else if (item["type"] === "reasoning") {
+        for (const [index, part] of listOf(item["summary"]).entries()) read("summary", key, index, textIn(part));
+        for (const [index, part] of listOf(item["content"]).entries()) read("reasoning", key, index, textIn(part));
+        if (stringOf(item["encrypted_content"]) !== "" && told.signatures-- <= 0) this.#sign(item);
+      } else if (clientCallOf(item) === undefined || isHosted(item, items)) {
+        if (told.hosted-- <= 0) this.#readHosted(item);
+      } else if (!this.#answer.calls.hasId(callIdOf(item))) this.#readCall(item, key);
     }
   }
 
-  /** The rest of a message whose beginning has come in pieces. Its place in the list may differ from theirs. */
-  #fillMessage(item: JsonRecord): void {
-    for (const part of listOf(item["content"])) {
-      const text = stringOf(recordOf(part)["text"]);
-      const begun = this.#parts.findLast(({ kind }) => kind === "text");
-      if (begun !== undefined) this.#fill(begun, text);
+  #countTold(): Record<Kind, number> {
+    const { text, refusal, reasoning, summary } = this.#told;
+    return { text: text.length, refusal: refusal.length, reasoning: reasoning.length, summary: summary.length };
+  }
+
+  #readContent(
+    item: JsonRecord,
+    key: ItemKey,
+    read: (kind: Kind, key: ItemKey, index: number, whole: string) => void,
+  ): void {
+    for (const [index, part] of listOf(item["content"]).entries()) {
+      const { type, refusal } = recordOf(part);
+      if (type === "refusal") read("refusal", key, index, stringOf(refusal));
+      else read("text", key, index, textIn(part));
     }
   }
 
-  #readParts(kind: Kind, parts: unknown, position: number): void {
-    for (const [index, part] of listOf(parts).entries()) {
-      this.#fill(this.#find(kind, position, index), stringOf(recordOf(part)["text"]));
+  #sign(item: JsonRecord): void {
+    this.#signatures += 1;
+    this.#answer.signature(item["encrypted_content"]);
+  }
+
+  #startCall(item: JsonRecord, key: ItemKey): void {
+    const name = stringOf(item["name"] ?? item["type"]);
+    if (item["type"] === "custom_tool_call") this.#answer.calls.startText(key, callIdOf(item), name);
+    else this.#answer.calls.start(key, callIdOf(item), name);
+  }
+
+  /** A call of the caller's that is all there, or as much of it as there will be. */
+  #readCall(item: JsonRecord, key: ItemKey): void {
+    const call = clientCallOf(item);
+    if (call === undefined) return;
+    if (!this.#answer.calls.has(key)) this.#startCall(item, key);
+    if (call.type === "json") this.#fillCall(key, jsonTextOf(call.value), isBroken(item));
+    else {
+      this.#answer.calls.add(key, call.text);
+      this.#closeCall(key, isBroken(item));
     }
   }
 
-  #startCall(item: JsonRecord, position: number): void {
-    this.#isTold.calls = true;
-    this.#answer.calls.start(position, stringOf(item["call_id"] ?? item["id"]), stringOf(item["name"] ?? item["type"]));
-  }
-
-  #fillCall(position: number, json: string): void {
+  #fillCall(key: ItemKey, json: string, isCut: boolean): void {
     const { calls } = this.#answer;
-    const known = calls.jsonOf(position);
-    if (json.startsWith(known)) calls.add(position, json.slice(known.length));
-    calls.finish(position);
+    const known = calls.jsonOf(key);
+    if (json.startsWith(known)) calls.add(key, json.slice(known.length));
+    this.#closeCall(key, isCut);
   }
 
-  #readWholeCall(item: JsonRecord, position: number, input: unknown): void {
-    if (this.#answer.calls.has(position)) return;
-    this.#startCall(item, position);
-    this.#fillCall(position, typeof input === "string" ? input : JSON.stringify(input));
+  #closeCall(key: ItemKey, isCut: boolean): void {
+    if (isCut) this.#answer.calls.break(key);
+    else this.#answer.calls.finish(key);
   }
 
-  #readHosted(item: JsonRecord, position: number): void {
-    if (this.#hosted.has(position)) return;
-    this.#hosted.add(position);
-    this.#isTold.calls = true;
-    this.#answer.opaque("openai-responses", item);
+  /** What the provider does itself is not for the caller to run, and goes back to the provider as it came. */
+  #readHosted(item: JsonRecord): void {
+    this.#hosted += 1;
+    this.#answer.opaque(item);
   }
 
   /** The part an event is about. Most events are about the same part as the one before. */
   #partOf(kind: Kind, value: JsonRecord, indexField: string): Part {
-    const item = numberOf(value["output_index"]);
-    const index = numberOf(value[indexField]);
+    const { output_index: item, [indexField]: index } = value;
     const current = this.#current;
     if (current?.kind === kind && current.item === item && current.index === index) return current;
-    return this.#find(kind, item, index);
+    return this.#find(kind, itemOf(value), typeof index === "number" ? index : 0, item, index);
   }
 
-  #find(kind: Kind, item: number, index: number): Part {
-    let part = this.#parts.find((known) => known.kind === kind && known.item === item && known.index === index);
+  #find(kind: Kind, key: ItemKey, index: number, item?: unknown, rawIndex?: unknown): Part {
+    const place = `${kind} ${key} ${index}`;
+    let part = this.#parts.get(place);
     if (part === undefined) {
-      part = { kind, item, index, text: "" };
-      this.#parts.push(part);
+      part = { kind, item, index: rawIndex, text: "" };
+      this.#parts.set(place, part);
     }
     this.#current = part;
     return part;
@@ -192,22 +216,28 @@ export class OutputReader {
 
   #add(part: Part, text: string): void {
     if (text === "") return;
+    if (part.text === "") this.#told[part.kind].push(part);
     part.text += text;
-    if (part.kind === "text" || part.kind === "refusal") {
-      this.#isTold.text = true;
-      if (part.kind === "text") this.#answer.text(text);
-      else this.#answer.refusal(text);
-    } else {
-      this.#isTold.reasoning = true;
-      this.#answer.reasoning(text);
-    }
+    if (part.kind === "text") this.#answer.text(text);
+    else if (part.kind === "refusal") this.#answer.refusal(text);
+    else this.#answer.reasoning(text);
   }
 
+  /** Passes on what is new of a part that is told once more. More than was told, and other than that, is a loss. */
   #fill(part: Part, whole: string): void {
-    if (whole.length > part.text.length && whole.startsWith(part.text)) this.#add(part, whole.slice(part.text.length));
+    if (whole.length <= part.text.length) return;
+    if (whole.startsWith(part.text)) this.#add(part, whole.slice(part.text.length));
+    else this.#answer.malformed();
   }
 }
 
-function numberOf(value: unknown): number {
-  return typeof value === "number" ? value : 0;
+/** The item that an event is about: by its place, or by its id where that is left out. */
+export function itemOf(value: JsonRecord): ItemKey {
+  const { output_index: index, item_id: id } = value;
+  if (typeof index === "number") return index;
+  return stringOf(id ?? recordOf(value["item"])["id"]);
+}
+
+function textIn(part: unknown): string {
+  return stringOf(recordOf(part)["text"]);
 }

@@ -3,19 +3,28 @@ import type { DecodedRequest, RequestTarget } from "../format.ts";
 import { readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
 import { createRequestReader } from "../requests/reader.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
-import { readLabels, readModel } from "../requests/settings.ts";
+import { isStrictSchema } from "../requests/schemas.ts";
+import { readLabels, readModel, refuseStoredConversation } from "../requests/settings.ts";
 import { leaveOutType, unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
 
 /** What a request says that holds anyway. */
-const DEFAULTS = { background: false, service_tier: "auto", top_logprobs: 0, truncation: "disabled" } as const;
+const DEFAULTS = {
+  background: false,
+  // The proofs of thinking come in every dialect, and are asked for wherever a model is to think.
+  include: ["reasoning.encrypted_content"],
+  service_tier: "auto",
+  top_logprobs: 0,
+  truncation: "disabled",
+} as const;
 
 /** Reads a Responses request. */
 export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarget = {}): DecodedRequest {
   const reader = createRequestReader(body);
   const root = reader.body;
-  // Whether the provider keeps the answer, and how a stream is padded, changes nothing in the answer.
-  root.ignore("store", "stream_options");
+  refuseStoredConversation(root, ["previous_response_id", "conversation"]);
+  // How a stream is padded changes nothing in the answer.
+  root.ignore("stream_options");
   root.ignoreDefaults(DEFAULTS);
   const text = root.field("text")?.object();
   text?.ignoreDefaults({ verbosity: "medium" });
@@ -34,6 +43,7 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
     }),
     output: readOutput(text?.field("format")?.object(), (format) => format),
     metadata: readLabels(root.field("metadata")),
+    store: root.field("store")?.flag(),
     user: readUser(root),
   });
   return { request, warnings: reader.finish() };
@@ -43,11 +53,19 @@ function decodeTools(tools: BodyValue | undefined): readonly ToolDefinition[] | 
   const functions = (tools?.list() ?? []).flatMap((item): readonly ToolDefinition[] => {
     const tool = item.object();
     const type = tool.value("type").string();
-    if (type === "function") return [readFunction(tool)];
+    if (type === "function") return [decodeTool(tool)];
     leaveOutType(tool, type);
     return [];
   });
   return unlessNone(functions);
+}
+
+/** Where nothing is said of strictness, the provider is strict with the schemas that allow it. */
+function decodeTool(tool: BodyObject): ToolDefinition {
+  const definition = readFunction(tool);
+  const { parameters, strict } = definition;
+  const isStrict = strict === undefined && parameters !== undefined && isStrictSchema(parameters);
+  return isStrict ? { ...definition, strict: true } : definition;
 }
 
 function decodeReasoning(reasoning: BodyObject | undefined): ReasoningSettings | undefined {

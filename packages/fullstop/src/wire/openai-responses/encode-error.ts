@@ -1,7 +1,9 @@
 import type { TerminationSignal } from "../../termination.ts";
 import { describeError } from "../writing/error.ts";
 import type { ErrorKind } from "../error-kinds.ts";
+import type { EncodedResponse } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
+import { encodeOpenaiChatError } from "../openai-chat/encode-error.ts";
 
 const ERROR_CODES: Readonly<Record<ErrorKind, string>> = {
   invalid_request: "invalid_prompt",
@@ -21,4 +23,9 @@ const ERROR_CODES: Readonly<Record<ErrorKind, string>> = {
 export function encodeOpenaiResponsesError(signal: TerminationSignal): JsonRecord {
   const { kind, message } = describeError(signal);
   return { code: ERROR_CODES[kind], message };
+}
+
+/** The body of an error before there is a response. OpenAI has one for all of its dialects. */
+export function encodeOpenaiResponsesErrorBody(signal: TerminationSignal): EncodedResponse {
+  return encodeOpenaiChatError(signal);
 }

@@ -1,10 +1,13 @@
 import type { AssistantMessage, Message, ReasoningPart, TextPart, ToolMessage } from "../../request.ts";
 import type { JsonRecord } from "../json.ts";
-import { toolNamesOf, warnOfCallSignature, warnOfToolName } from "../requests/calls.ts";
+import { argumentsText, toolNamesOf, warnOfCallSignature, warnOfToolName } from "../requests/calls.ts";
+import { isElsewhere } from "../requests/files.ts";
+import { checkConversation } from "../requests/messages.ts";
 import type { UserPart } from "../requests/messages.ts";
 import { warnOfFailure, warnOfImage, writeImageUrl } from "../requests/openai.ts";
 import { encodeOpaque } from "../requests/opaque.ts";
-import { withoutAbsent, writeContent } from "../requests/values.ts";
+import { ownSignature } from "../requests/signatures.ts";
+import { writeContent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 
 /** What is said and done in a Responses request. */
@@ -28,6 +31,7 @@ export function encodeMessages(messages: readonly Message[], warnings: RequestWa
     if (index === 0 && instructions !== undefined) return [];
     return [{ type: "message", role, content: encodeUserContent(message.content, path, warnings) }];
   });
+  checkConversation(input, messages);
   return { instructions, input };
 }
 
@@ -50,7 +54,9 @@ function encodeUserContent(content: readonly UserPart[], path: string, warnings:
   return writeContent(content, (part, index) => {
     if (part.type === "text") return encodeInputText(part);
     const { source, detail = "auto" } = part;
-    warnOfImage(part, `${path}.content[${index}]`, warnings);
+    const partPath = `${path}.content[${index}]`;
+    if (isElsewhere(source, "openai-responses", partPath, warnings)) return undefined;
+    warnOfImage(part, partPath, warnings);
     const where = source.type === "file" ? { file_id: source.id } : { image_url: writeImageUrl(source) };
     return { type: "input_image", ...where, detail };
   });
@@ -73,7 +79,7 @@ function encodeAssistant({ content }: AssistantMessage, path: string, warnings: 
         break;
       case "reasoning":
         closeMessage();
-        items.push(encodeReasoning(part, partPath, warnings));
+        items.push(...encodeReasoning(part, partPath, warnings));
         break;
       case "opaque":
         closeMessage();
@@ -82,7 +88,12 @@ function encodeAssistant({ content }: AssistantMessage, path: string, warnings: 
       case "tool-call":
         closeMessage();
         warnOfCallSignature(part.signature, partPath, warnings);
-        items.push({ type: "function_call", call_id: part.callId, name: part.name, arguments: part.json });
+        items.push({
+          type: "function_call",
+          call_id: part.callId,
+          name: part.name,
+          arguments: argumentsText(part.json),
+        });
         break;
     }
   }
@@ -90,13 +101,19 @@ function encodeAssistant({ content }: AssistantMessage, path: string, warnings: 
   return items;
 }
 
-function encodeReasoning(part: ReasoningPart, path: string, warnings: RequestWarnings): JsonRecord {
-  const { text, signature, redacted } = part;
+/** The provider takes thinking back with its own proof only; what it has kept itself is not referred to. */
+function encodeReasoning(part: ReasoningPart, path: string, warnings: RequestWarnings): readonly JsonRecord[] {
+  const { text, redacted } = part;
+  const signature = ownSignature(part, "openai-responses");
+  if (signature === undefined) {
+    warnings.add(path, "The dialect takes no thinking without a signature of its own provider; it was left out.");
+    return [];
+  }
   if (redacted === true) {
     warnings.add(`${path}.redacted`, "The dialect does not tell thinking that is withheld from thinking unseen.");
   }
   const summary = text === "" ? [] : [{ type: "summary_text", text }];
-  return withoutAbsent({ type: "reasoning", summary, encrypted_content: signature });
+  return [{ type: "reasoning", summary, encrypted_content: signature }];
 }
 
 function encodeToolResult(message: ToolMessage, path: string, warnings: RequestWarnings): JsonRecord {

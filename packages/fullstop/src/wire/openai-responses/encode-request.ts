@@ -18,6 +18,7 @@ export function encodeOpenaiResponsesRequest(request: GenerationRequest): Encode
   if (request.stop !== undefined && request.stop.length > 0) {
     warnings.add("stop", "The dialect has no stop strings; they were left out.");
   }
+  const thinking = reasoning === undefined ? undefined : encodeReasoning(reasoning, warnings);
   const body = withoutAbsent({
     model: request.model,
     ...encodeMessages(request.messages, warnings),
@@ -25,25 +26,28 @@ export function encodeOpenaiResponsesRequest(request: GenerationRequest): Encode
     tools: unlessNone(request.tools?.map(encodeTool)),
     tool_choice: toolChoice === undefined ? undefined : encodeToolChoice(toolChoice),
     parallel_tool_calls: parallelToolCalls,
-    reasoning: reasoning === undefined ? undefined : encodeReasoning(reasoning, warnings),
+    reasoning: thinking,
+    // Thinking that comes without its proof cannot be sent back, and nothing here relies on what the provider keeps.
+    include: thinking === undefined || thinking["effort"] === "none" ? undefined : ["reasoning.encrypted_content"],
     max_output_tokens: request.maxOutputTokens,
     temperature: sampling.temperature,
     top_p: sampling.topP,
     text: output === undefined ? undefined : { format: encodeOutput(output) },
     metadata: request.metadata,
+    store: request.store,
     user: request.user,
   });
   return { body, warnings: warnings.all() };
 }
 
-/** Where nothing is said of parameters and strictness, the dialect wants to hear that. */
+/** The dialect wants to hear that there are no parameters, and takes a tool to be strict of which nothing is said. */
 function encodeTool({ name, description, parameters, strict }: ToolDefinition): JsonRecord {
   return withoutAbsent({
     type: "function",
     name,
     description,
     parameters: parameters ?? null,
-    strict: strict ?? null,
+    strict: strict ?? false,
   });
 }
 

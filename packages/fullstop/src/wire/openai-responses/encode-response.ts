@@ -2,12 +2,13 @@ import type { GenerationEvent } from "../../events.ts";
 import { collectAnswer } from "../writing/whole-answer.ts";
 import type { WholeAnswer } from "../writing/whole-answer.ts";
 import { sayFinish, toPortableSignal } from "../writing/finish.ts";
-import { warnOfSignature } from "../writing/losses.ts";
+import { warnOfError, warnOfSignature } from "../writing/losses.ts";
 import { createWarn } from "../writing/options.ts";
-import type { AnswerHead, AnswerPart } from "../writing/parts.ts";
+import type { AnswerHead, AnswerPart, GrowingPart, ReasoningPart } from "../writing/parts.ts";
 import type { EncodedResponse, EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
-import { encodeOpenaiResponsesError } from "./encode-error.ts";
+import { wrapSignature } from "../signatures.ts";
+import { encodeOpenaiResponsesError, encodeOpenaiResponsesErrorBody } from "./encode-error.ts";
 import { encodeOpenaiResponsesUsage } from "./encode-usage.ts";
 import { toResponseEnding } from "./finish.ts";
 import type { ResponseEnding } from "./finish.ts";
@@ -15,14 +16,21 @@ import type { ResponseEnding } from "./finish.ts";
 /** The state of an item of the output. */
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 
-/** Writes events as a whole response. A failed one keeps what was generated, so its HTTP status is 200 as well. */
+/**
+ * Writes events as a whole response. A failed one keeps what was generated, so its HTTP status is 200 as well; where
+ * nothing was, the error has its own status and body, at which clients try again or give up.
+ */
 export function encodeOpenaiResponsesResponse(
   events: Iterable<GenerationEvent>,
   options: EncodeOptions = {},
 ): EncodedResponse {
   const warn = createWarn(options);
-  const answer = collectAnswer(events, options, warn);
+  const answer = collectAnswer("openai-responses", events, options, warn);
   const ending = sayFinish(toResponseEnding(answer.signal), warn);
+  if (ending.status === "failed" && answer.parts.length === 0) {
+    warnOfError(warn, [], answer.usage);
+    return encodeOpenaiResponsesErrorBody(answer.signal);
+  }
   for (const part of answer.parts) if (part.type === "tool-call") warnOfSignature(warn, part);
   return { status: 200, body: encodeEndedResponse(answer, ending) };
 }
@@ -71,7 +79,9 @@ export function toItemStatus(part: AnswerPart, { status }: ResponseEnding): Item
 
 /** A part as an item of the output. */
 export function encodeItem(head: AnswerHead, part: AnswerPart, status: ItemStatus): JsonRecord {
-  const { text, signature } = part;
+  // What is an item already has its own id and state.
+  if (part.type === "opaque") return part.value;
+  const { text } = part;
   const id = toItemId(head, part);
   switch (part.type) {
     case "text":
@@ -84,9 +94,15 @@ export function encodeItem(head: AnswerHead, part: AnswerPart, status: ItemStatu
         type: "reasoning",
         status,
         summary: text === "" ? [] : [encodeSummary(text)],
-        ...(signature !== undefined && { encrypted_content: signature }),
+        ...encodeProof(part),
       };
   }
+}
+
+/** What there is of the thinking besides its summary. */
+function encodeProof({ signature, signedBy }: ReasoningPart): JsonRecord {
+  if (signature === undefined) return {};
+  return { encrypted_content: wrapSignature(signature, signedBy, "openai-responses") };
 }
 
 /** The content of a message item. */
@@ -99,9 +115,11 @@ export function encodeSummary(text: string): JsonRecord {
   return { type: "summary_text", text };
 }
 
-const ID_PREFIXES: Readonly<Record<AnswerPart["type"], string>> = { text: "msg", reasoning: "rs", "tool-call": "fc" };
+const ID_PREFIXES: Readonly<Record<GrowingPart["type"], string>> = { text: "msg", reasoning: "rs", "tool-call": "fc" };
 
 /** The id of an item, of which no two are the same as long as no two responses have the same id. */
-export function toItemId(head: AnswerHead, { type, index }: AnswerPart): string {
-  return `${ID_PREFIXES[type]}_${head.id}_${index}`;
+export function toItemId(head: AnswerHead, part: GrowingPart): string {
+  // There is no other place to say that thinking is withheld, and clients send the id back with the item.
+  const mark = part.type === "reasoning" && part.isRedacted ? "_redacted" : "";
+  return `${ID_PREFIXES[part.type]}${mark}_${head.id}_${part.index}`;
 }

@@ -4,7 +4,7 @@ import { sayFinish } from "../writing/finish.ts";
 import { eventFrame } from "../writing/frames.ts";
 import { warnOfSignature } from "../writing/losses.ts";
 import type { Warn } from "../writing/options.ts";
-import type { AnswerEnding, AnswerHead, AnswerPart, AnswerWriter } from "../writing/parts.ts";
+import type { AnswerEnding, AnswerHead, AnswerPart, AnswerWriter, GrowingPart } from "../writing/parts.ts";
 import { defineAnswerEncoder } from "../writing/sink.ts";
 import type { EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
@@ -21,7 +21,7 @@ import type { ItemStatus } from "./encode-response.ts";
 import { toResponseEnding } from "./finish.ts";
 
 /** The delta event of each kind of part. */
-const DELTAS: Readonly<Record<AnswerPart["type"], string>> = {
+const DELTAS: Readonly<Record<GrowingPart["type"], string>> = {
   text: "response.output_text.delta",
   reasoning: "response.reasoning_summary_text.delta",
   "tool-call": "response.function_call_arguments.delta",
@@ -32,7 +32,7 @@ const DELTAS: Readonly<Record<AnswerPart["type"], string>> = {
  * the whole response. Several items can be open at a time.
  */
 export function encodeOpenaiResponsesStream(options: EncodeOptions = {}): Stage<GenerationEvent, string> {
-  return defineAnswerEncoder(options, (next, warn) => new OpenaiResponsesWriter(next, warn));
+  return defineAnswerEncoder("openai-responses", options, (next, warn) => new OpenaiResponsesWriter(next, warn));
 }
 
 class OpenaiResponsesWriter implements AnswerWriter {
@@ -43,7 +43,7 @@ class OpenaiResponsesWriter implements AnswerWriter {
   #sequenceNumber = 0;
   // All that comes before and after the sequence number and the piece in a delta of the part written last, so that
   // only the piece itself has to be made into JSON.
-  #written: AnswerPart | undefined;
+  #written: GrowingPart | undefined;
   #deltaHead = "";
   #deltaMiddle = "";
   #deltaTail = "";
@@ -71,7 +71,7 @@ class OpenaiResponsesWriter implements AnswerWriter {
     }
   }
 
-  write(part: AnswerPart, piece: string): void {
+  write(part: GrowingPart, piece: string): void {
     part.text += piece;
     if (part !== this.#written) this.#prepareDelta(part);
     const number = this.#sequenceNumber++;
@@ -97,19 +97,20 @@ class OpenaiResponsesWriter implements AnswerWriter {
   }
 
   #closeItem(part: AnswerPart, status: ItemStatus): void {
-    const { type, index, text } = part;
-    const place = this.#placeOf(part);
-    if (type === "text") {
+    const { index, text } = part;
+    if (part.type === "text") {
+      const place = this.#placeOf(part);
       this.#push("response.output_text.done", { ...place, text, logprobs: [] });
       this.#push("response.content_part.done", { ...place, part: encodeText(text) });
-    } else if (type === "reasoning" && text !== "") {
+    } else if (part.type === "reasoning" && text !== "") {
+      const place = this.#placeOf(part);
       this.#push("response.reasoning_summary_text.done", { ...place, text });
       this.#push("response.reasoning_summary_part.done", { ...place, part: encodeSummary(text) });
     }
     this.#push("response.output_item.done", { output_index: index, item: encodeItem(this.#head, part, status) });
   }
 
-  #prepareDelta(part: AnswerPart): void {
+  #prepareDelta(part: GrowingPart): void {
     const type = DELTAS[part.type];
     const place = JSON.stringify(this.#placeOf(part)).slice(1, -1);
     this.#written = part;
@@ -119,7 +120,7 @@ class OpenaiResponsesWriter implements AnswerWriter {
   }
 
   /** Where in the response an event about a part belongs. */
-  #placeOf(part: AnswerPart): JsonRecord {
+  #placeOf(part: GrowingPart): JsonRecord {
     const place = { item_id: toItemId(this.#head, part), output_index: part.index };
     if (part.type === "text") return { ...place, content_index: 0 };
     return part.type === "reasoning" ? { ...place, summary_index: 0 } : place;

@@ -28,11 +28,17 @@ const ENDINGS: FinishWords<ResponseEnding> = {
   unknown: { word: incomplete("unknown") },
 };
 
+const REFUSAL: FinishWord<ResponseEnding> = {
+  word: incomplete("content_filter"),
+  loss: "Responses has a place of its own for a refusal; here it is text that ends in a filter",
+};
+
 function incomplete(incompleteReason: string): ResponseEnding {
   return { status: "incomplete", event: "response.incomplete", incompleteReason };
 }
 
 /** How a response ends for a signal. An error ends it as failed and leaves it what was generated. */
 export function toResponseEnding(signal: TerminationSignal): FinishWord<ResponseEnding> {
-  return ENDINGS[signal.reason];
+  const isRefusal = signal.reason === "content_filtered" && signal.detail === "refusal";
+  return isRefusal ? REFUSAL : ENDINGS[signal.reason];
 }

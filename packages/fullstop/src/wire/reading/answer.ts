@@ -3,12 +3,16 @@ import type { Sink } from "../../stage.ts";
 import { isTerminationSignal } from "../../termination.ts";
 import type { TerminationSignal } from "../../termination.ts";
 import { conclude } from "./conclusion.ts";
-import type { Evidence } from "./conclusion.ts";
+import type { EndProof, Evidence } from "./conclusion.ts";
 import type { DecodeOptions, WireFormatName } from "../format.ts";
 import { isAbsent, meaningOf } from "./finish-words.ts";
 import type { FinishMeaning } from "./finish-words.ts";
 import { isRecord, stringOf } from "../json.ts";
+import { sanitiseSignal, sanitiseWord } from "./sanitise.ts";
 import { ToolCalls } from "./tool-calls.ts";
+
+/** From the weakest to the strongest. */
+const PROOFS: readonly EndProof[] = ["none", "document", "sentinel", "marker"];
 
 /**
  * An answer under way. The readers of the dialects say what they find, in the order in which it stands there; this
@@ -17,6 +21,7 @@ import { ToolCalls } from "./tool-calls.ts";
 export class Answer {
   readonly calls: ToolCalls;
   readonly #next: Sink<GenerationEvent>;
+  readonly #format: WireFormatName;
   readonly #options: DecodeOptions;
   #isStarted = false;
   #isConcluded = false;
@@ -25,26 +30,31 @@ export class Answer {
     ending: undefined,
     failure: undefined,
     told: undefined,
+    proof: "none",
+    isProvisional: false,
     isRefused: false,
-    isMarked: false,
-    isSentinelSeen: false,
-    isDocument: false,
-    isStale: false,
-    wasStale: false,
+    isContradicted: false,
     isCut: false,
     malformed: 0,
   };
+  /** What the value that is being read tells in our own words. */
+  #toldNow: TerminationSignal | undefined;
+  #beforeEnd: (() => void) | undefined;
 
-  constructor(next: Sink<GenerationEvent>, options: DecodeOptions) {
+  constructor(next: Sink<GenerationEvent>, format: WireFormatName, options: DecodeOptions) {
     this.#next = next;
+    this.#format = format;
     this.#options = options;
-    this.calls = new ToolCalls({
-      push: (event) => {
-        this.supersede();
-        next.push(event);
+    this.calls = new ToolCalls(
+      {
+        push: (event) => {
+          this.supersede();
+          next.push(event);
+        },
+        end: () => undefined,
       },
-      end: () => undefined,
-    });
+      format,
+    );
   }
 
   get isStarted(): boolean {
@@ -77,14 +87,14 @@ export class Answer {
   /** The provider's proof for the thinking that has just ended. */
   signature(signature: unknown): void {
     if (typeof signature !== "string" || signature === "") return;
-    this.#next.push({ type: "reasoning", text: "", signature });
+    this.#next.push({ type: "reasoning", text: "", signature, signedBy: this.#format });
   }
 
   /** Thinking of which the provider shows nothing but its proof. */
   redactedReasoning(signature: unknown): void {
     if (typeof signature !== "string" || signature === "") return;
     this.supersede();
-    this.#next.push({ type: "reasoning", text: "", signature, redacted: true });
+    this.#next.push({ type: "reasoning", text: "", signature, signedBy: this.#format, redacted: true });
   }
 
   /** A refusal is text for the user, and makes the ending one. */
@@ -95,9 +105,9 @@ export class Answer {
   }
 
   /** A part that only its own provider understands. */
-  opaque(format: WireFormatName, value: unknown): void {
+  opaque(value: unknown): void {
     this.supersede();
-    this.#next.push({ type: "opaque", format, value });
+    this.#next.push({ type: "opaque", format: this.#format, value });
   }
 
   /** Token counts. Providers repeat them, so only what is new is passed on. */
@@ -113,43 +123,69 @@ export class Answer {
    */
   finish(field: string, value: unknown, matched?: unknown): void {
     const word = this.#wordOf(value);
-    if (word !== undefined) this.finishAs(meaningOf(word), field, word, matched);
+    if (word === undefined) return;
+    // SGLang's value is an object that also tells what has matched.
+    const match = matched ?? (isRecord(value) ? value["matched"] : undefined);
+    this.finishAs(meaningOf(word), field, sanitiseWord(word), match);
   }
 
   /** A finish value that means something else in its place than the word does elsewhere. */
   finishAs(meaning: FinishMeaning, field: string, value: string, matched?: unknown): void {
-    if (meaning.isPlaceholder === true && this.#evidence.ending !== undefined) return;
-    const isMatch = typeof matched === "number" || (typeof matched === "string" && matched !== "");
-    this.#evidence.ending = { field, value, meaning, ...(isMatch && { matched }) };
-    this.#evidence.wasStale ||= this.#evidence.isStale;
-    this.#evidence.isStale = false;
+    const { ending } = this.#evidence;
+    if (meaning.isPlaceholder === true && ending !== undefined) return;
+    // The same word again, as some send it twice, does not take back what has matched.
+    const match = isMatch(matched) ? matched : ending?.value === value && !ending.isStale ? ending.matched : undefined;
+    this.#evidence.isContradicted ||= ending?.isStale === true && ending.meaning.reason === "natural_completion";
+    this.#evidence.ending = { field, value, meaning, matched: match, isStale: false };
+    this.#evidence.told = this.#toldNow;
   }
 
-  /** A signal that the sender has worked out already, if it is one. The last one counts. */
-  tell(signal: unknown): void {
-    if (signal !== undefined && isTerminationSignal(signal)) this.#evidence.told = signal;
+  /** A value begins, in which the sender may have said in our own words how it ended. */
+  beginValue(told: unknown): void {
+    this.#toldNow = told !== undefined && isTerminationSignal(told) ? sanitiseSignal(told) : undefined;
+  }
+
+  /** The value has been read. What it told holds even if its dialect had no word for it. */
+  endValue(): void {
+    if (this.#toldNow !== undefined) this.#evidence.told = this.#toldNow;
+    this.#toldNow = undefined;
   }
 
   /** An error, after which nothing comes that could be relied on. */
   fail(failure: TerminationSignal): void {
-    this.#evidence.failure ??= failure;
+    this.#evidence.failure ??= this.#toldNow ?? failure;
     this.end(false);
   }
 
-  /** The value was a whole answer, so that its end is the end even if it does not say so. */
+  /** The value is a whole answer, so that its end is the end even if it does not say so. */
   document(): void {
-    this.#evidence.isDocument = true;
+    this.#prove("document");
   }
 
-  /** The dialect's own end marker has come: nothing follows that matters. */
+  /** There is more than one value, so that none of them was a whole answer. */
+  undocument(): void {
+    if (this.#evidence.proof === "document") this.#evidence.proof = "none";
+  }
+
+  /** In this dialect a finish value may come early and more than once: only the end of the input makes it the last. */
+  provisional(): void {
+    this.#evidence.isProvisional = true;
+  }
+
+  /** The dialect's own end marker has come; counts may follow. */
+  mark(): void {
+    this.#prove("marker");
+  }
+
+  /** The dialect's own end marker has come, and nothing follows that matters. */
   complete(): void {
-    this.#evidence.isMarked = true;
+    this.mark();
     this.end(false);
   }
 
   /** The word `[DONE]`. It ends the stream, and proves nothing else. */
   sentinel(): void {
-    this.#evidence.isSentinelSeen = true;
+    this.#prove("sentinel");
     this.end(false);
   }
 
@@ -158,11 +194,23 @@ export class Answer {
     this.#evidence.malformed += 1;
   }
 
+  /** What a reader still holds has to leave before the end. */
+  beforeEnd(flush: () => void): void {
+    this.#beforeEnd = flush;
+  }
+
   /** The input has ended. */
   end(isCut: boolean): void {
     if (this.#isConcluded) return;
+    // What is held came before the end, and so before whatever has been said of the end.
+    const { told, ending } = this.#evidence;
+    const isStale = ending?.isStale ?? false;
+    this.#beforeEnd?.();
+    this.#evidence.told = told;
+    if (ending !== undefined) ending.isStale = isStale;
     this.#isConcluded = true;
     this.#evidence.isCut = isCut;
+    if (this.#toldNow !== undefined) this.#evidence.told = this.#toldNow;
     const signal = conclude(this.#evidence, this.calls.outcome(), this.#options);
     this.calls.endAll(signal.reason === "tool_calls" || signal.reason === "natural_completion");
     this.#next.push({ type: "finish", signal });
@@ -171,7 +219,13 @@ export class Answer {
 
   /** Output, of whatever kind: a finish value that came before it was not the last word. */
   supersede(): void {
-    if (this.#evidence.ending !== undefined) this.#evidence.isStale = true;
+    if (this.#evidence.ending !== undefined) this.#evidence.ending.isStale = true;
+    this.#evidence.told = undefined;
+  }
+
+  /** Keeps the stronger of two proofs. */
+  #prove(proof: EndProof): void {
+    if (PROOFS.indexOf(proof) > PROOFS.indexOf(this.#evidence.proof)) this.#evidence.proof = proof;
   }
 
   #wordOf(value: unknown): string | undefined {
@@ -180,6 +234,10 @@ export class Answer {
     if (typeof value === "number") return this.#options.finishNumbers?.[value] ?? String(value);
     return isRecord(value) && typeof value["type"] === "string" ? value["type"] : undefined;
   }
+}
+
+function isMatch(matched: unknown): matched is string | number {
+  return typeof matched === "number" || (typeof matched === "string" && matched !== "");
 }
 
 function isSameUsage(one: Usage, other: Usage | undefined): boolean {

@@ -10,25 +10,26 @@ interface Ending {
   readonly value: string;
   readonly meaning: FinishMeaning;
   /** The stop string that matched, or the number of the stop token. */
-  readonly matched?: string | number | undefined;
+  readonly matched: string | number | undefined;
+  /** Output has come after it, so that it was not the last word. */
+  isStale: boolean;
 }
+
+/** What shows that the input is all there is: nothing, that it is a whole document, `[DONE]`, or the dialect's marker. */
+export type EndProof = "none" | "document" | "sentinel" | "marker";
 
 /** All that an answer has shown about its end. */
 export interface Evidence {
   ending: Ending | undefined;
   failure: TerminationSignal | undefined;
-  /** What the sender itself has said in our own words. */
+  /** What the sender itself has said in our own words, with its last word or beside it. */
   told: TerminationSignal | undefined;
+  proof: EndProof;
+  /** In this dialect only the end of the input tells that a value was the last. */
+  isProvisional: boolean;
   isRefused: boolean;
-  /** The dialect's own end marker has come. */
-  isMarked: boolean;
-  isSentinelSeen: boolean;
-  /** The answer came as one whole document. */
-  isDocument: boolean;
-  /** Output has come after the finish value, so that it was not the last word. */
-  isStale: boolean;
-  /** That happened before, and another value came: this provider's values prove little. */
-  wasStale: boolean;
+  /** A natural end was followed by output before: this provider's values prove little. */
+  isContradicted: boolean;
   /** The input ended inside an event. */
   isCut: boolean;
   /** Events that could not be read. */
@@ -52,29 +53,31 @@ const SENTENCES: Readonly<Record<TerminationReason, string>> = {
 };
 
 /**
- * Weighs the evidence. An error beats any value that came before it; a value that is not followed by output holds even
- * if the end marker is missing; the end of the input alone is a cut, never a success.
+ * Weighs the evidence. An error beats any value that came before it, unless the dialect's own end came in between; a
+ * value that is not followed by output holds even if the end marker is missing; the end of the input alone is a cut,
+ * never a success.
  */
 export function conclude(evidence: Evidence, calls: CallsOutcome, options: DecodeOptions): TerminationSignal {
-  const { ending, failure, told, isMarked, isSentinelSeen, isStale, malformed } = evidence;
-  if (failure !== undefined && !isMarked) return told ?? failure;
-  if (ending === undefined) return told ?? withoutEnding(evidence);
-  const hasEnd = isMarked || isSentinelSeen || evidence.isDocument;
-  if (isStale && !hasEnd) return truncatedSignal();
+  const { ending, failure, told, proof, malformed } = evidence;
+  if (failure !== undefined && proof !== "marker") return failure;
+  if (ending === undefined) return withoutEnding(evidence);
+  const isOpen = ending.isStale || (evidence.isProvisional && evidence.isCut);
+  if (proof === "none" && isOpen) return truncatedSignal();
   const signal = told ?? fromEnding(ending, evidence, calls, options);
-  const isSuccess = signal.reason === "natural_completion" || signal.reason === "tool_calls";
-  if (malformed > 0 && isSuccess) return malformedSignal(malformed);
-  return signal;
+  return malformed > 0 && SUCCESSES.has(signal.reason) ? malformedSignal(malformed) : signal;
 }
 
-function withoutEnding({ isMarked, isSentinelSeen, isDocument, isCut }: Evidence): TerminationSignal {
-  const isEnd = isMarked || isSentinelSeen || (isDocument && !isCut);
-  if (!isEnd) return truncatedSignal();
+/** Endings that say that everything is there. */
+const SUCCESSES: ReadonlySet<TerminationReason> = new Set(["natural_completion", "tool_calls", "stop_sequence"]);
+
+function withoutEnding({ proof, told, isCut }: Evidence): TerminationSignal {
+  if (proof === "none" || (proof === "document" && isCut)) return truncatedSignal();
+  if (told !== undefined) return told;
   return createTerminationSignal({
     reason: "unknown",
     confidence: "low",
-    originalField: isSentinelSeen ? "sentinel" : "end_of_answer",
-    originalValue: isSentinelSeen ? "[DONE]" : "",
+    originalField: proof === "sentinel" ? "sentinel" : "end_of_answer",
+    originalValue: proof === "sentinel" ? "[DONE]" : "",
     message: SENTENCES.unknown,
   });
 }
@@ -87,10 +90,10 @@ function fromEnding(
 ): TerminationSignal {
   const { field, value, meaning, matched } = ending;
   const { reason, confidence, detail } = refine(ending, evidence.isRefused, calls, options.hadStopStrings);
-  const isMarkerMissing = !evidence.isMarked && !evidence.isSentinelSeen && !evidence.isDocument;
+  const isMarkerMissing = evidence.proof === "none" && !evidence.isProvisional;
   return createTerminationSignal({
     reason,
-    confidence: evidence.wasStale ? "low" : confidence,
+    confidence: evidence.isContradicted ? "low" : confidence,
     detail,
     stopSequence: typeof matched === "string" ? matched : undefined,
     originalField: field,

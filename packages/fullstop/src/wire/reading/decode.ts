@@ -31,6 +31,9 @@ const OPTION_NAMES: Readonly<Record<keyof DecodeOptions, true>> = {
   maxEventSize: true,
 };
 
+/** What some servers end a stream with, where it has been taken for a payload. */
+const SENTINEL = "[DONE]";
+
 /** Opens a reader of a body's bytes. */
 export type OpenBodyReader = (listener: BodyListener, maxEventSize: number | undefined) => Sink<Uint8Array>;
 
@@ -49,18 +52,18 @@ export function defineAnswerFormat(
     name,
     decodeStream(options = {}) {
       checkDecodeOptions(options);
-      return (next) => openBody(new AnswerDecoder(next, open, options), options.maxEventSize);
+      return (next) => openBody(new AnswerDecoder(next, name, open, options), options.maxEventSize);
     },
     decodePayloads(options = {}) {
       checkDecodeOptions(options);
       return (next) => {
-        const decoder = new AnswerDecoder(next, open, options);
+        const decoder = new AnswerDecoder(next, name, open, options);
         return { push: (value) => decoder.value(value, "", false), end: () => decoder.end(false) };
       };
     },
     decodeResponse(body, options = {}) {
       checkDecodeOptions(options);
-      return readWhole(body, open, options);
+      return readWhole(body, name, open, options);
     },
   };
 }
@@ -75,9 +78,15 @@ function checkDecodeOptions(options: DecodeOptions): void {
 }
 
 /** Reads an answer that was parsed already. */
-function readWhole(body: unknown, open: OpenAnswerReader, options: DecodeOptions): readonly GenerationEvent[] {
+function readWhole(
+  body: unknown,
+  format: WireFormatName,
+  open: OpenAnswerReader,
+  options: DecodeOptions,
+): readonly GenerationEvent[] {
   const events: GenerationEvent[] = [];
-  const decoder = new AnswerDecoder({ push: (event) => void events.push(event), end: () => undefined }, open, options);
+  const collect = { push: (event: GenerationEvent) => void events.push(event), end: () => undefined };
+  const decoder = new AnswerDecoder(collect, format, open, options);
   // A list is how Gemini sends a stream to those who did not ask for events.
   if (Array.isArray(body)) for (const value of listOf(body)) decoder.value(value, "", false);
   else {
@@ -94,9 +103,10 @@ class AnswerDecoder implements BodyListener {
   readonly #reader: AnswerReader;
   readonly #isError: boolean;
   readonly #status: number | undefined;
+  #values = 0;
 
-  constructor(next: Sink<GenerationEvent>, open: OpenAnswerReader, options: DecodeOptions) {
-    this.#answer = new Answer(next, options);
+  constructor(next: Sink<GenerationEvent>, format: WireFormatName, open: OpenAnswerReader, options: DecodeOptions) {
+    this.#answer = new Answer(next, format, options);
     this.#reader = open(this.#answer, options);
     this.#status = options.status;
     this.#isError = options.status !== undefined && options.status >= 400;
@@ -104,22 +114,34 @@ class AnswerDecoder implements BodyListener {
 
   value(value: unknown, event: string, isDocument: boolean): void {
     if (this.#answer.isConcluded) return;
-    // Another fullstop upstream has said in full how it ended, beside what its dialect can say.
-    if (isRecord(value))
-      this.#answer.tell(value["fullstop"] ?? recordOf(value["response"] ?? value["error"])["fullstop"]);
-    if (this.#isError || event === "error" || !isRecord(value)) {
-      this.#readOther(value, event);
+    if (value === SENTINEL) {
+      this.sentinel();
       return;
     }
+    const record = recordOf(value);
+    // Another fullstop upstream has said in full how it ended, beside what its dialect can say.
+    this.#answer.beginValue(record["fullstop"] ?? recordOf(record["response"] ?? record["error"])["fullstop"]);
+    if (this.#isError || event === "error") this.#answer.fail(failureSignal(readFailure(value), this.#status));
+    else if (isRecord(value)) this.#read(value, event, isDocument);
+    this.#answer.endValue();
+  }
+
+  #read(value: JsonRecord, event: string, isDocument: boolean): void {
+    this.#values += 1;
+    if (this.#values > 1) this.#answer.undocument();
     try {
-      this.#reader.read(value, event, isDocument);
+      this.#reader.read(value, event, isDocument && this.#values === 1);
     } catch (error) {
       // Nothing that a server sends may break the reading: what cannot be read ends the answer with that error.
       this.#answer.fail(failedSignal(error, "unreadable_event"));
     }
     const { error } = value;
-    const hasError = (error !== undefined && error !== null && error !== "") || value["type"] === "error";
-    if (hasError) this.#answer.fail(failureSignal(readFailure(value), this.#status));
+    const hasError = isRecord(error)
+      ? Object.keys(error).length > 0
+      : error !== undefined && error !== null && error !== "";
+    if (hasError || value["type"] === "error") {
+      this.#answer.fail(failureSignal(readFailure(value), this.#status));
+    }
   }
 
   /** All of the answer is there, so that its end is the end. */
@@ -133,8 +155,8 @@ class AnswerDecoder implements BodyListener {
 
   malformed(text: string, event: string): void {
     if (event === "error" || this.#isError) this.#answer.fail(failureSignal({ message: text }, this.#status));
-    // A comment that some proxy made an event of contains nothing that could be missed.
-    else if (/^\s*[[{]/u.test(text)) this.#answer.malformed();
+    // A comment that some proxy made an event of contains nothing that could be missed; a piece of JSON does.
+    else if (/[[\]{}"]/u.test(text)) this.#answer.malformed();
   }
 
   page(text: string): void {
@@ -167,9 +189,5 @@ class AnswerDecoder implements BodyListener {
     // A body that says nothing, such as that of a bare 502, still has its status.
     if (this.#isError) this.#answer.fail(failureSignal({ message: "" }, this.#status));
     this.#answer.end(isCut);
-  }
-
-  #readOther(value: unknown, event: string): void {
-    if (this.#isError || event === "error") this.#answer.fail(failureSignal(readFailure(value), this.#status));
   }
 }

@@ -1,10 +1,10 @@
 import { createTerminationSignal } from "../../termination.ts";
-import type { TerminationReason, TerminationSignal } from "../../termination.ts";
+import type { Confidence, TerminationReason, TerminationSignal } from "../../termination.ts";
 import { errorKindOfStatus, errorKindOfWords } from "../error-kinds.ts";
 import { meaningOf } from "./finish-words.ts";
 import { isRecord, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
-import { sanitiseText } from "./sanitise.ts";
+import { sanitiseText, sanitiseWord } from "./sanitise.ts";
 
 /** What a server says went wrong, in its own words. */
 export interface Failure {
@@ -19,29 +19,29 @@ export interface Failure {
 export function readFailure(error: unknown): Failure {
   if (!isRecord(error)) return { message: typeof error === "string" ? error : "" };
   const inner = error["error"];
-  if (isRecord(inner)) return { ...readFields(error), ...readFields(inner) };
-  if (typeof inner === "string") return { ...readFields(error), message: inner };
-  return readFields(error);
+  const outer = readFields(error);
+  if (typeof inner === "string") return { ...outer, message: inner };
+  if (!isRecord(inner)) return outer;
+  const { message, type = outer.type, code = outer.code, status = outer.status } = readFields(inner);
+  return { message, type, code, status };
 }
 
 function readFields(error: JsonRecord): Failure {
-  const message = [error["message"], error["Message"], error["detail"]].find((text) => typeof text === "string");
-  const type = [
-    recordOf(error["metadata"])["error_type"],
-    error["error_type"],
-    error["type"],
-    // Google's name for the kind of error stands in `status`.
-    error["status"],
-    error["__type"],
-  ].find((word) => typeof word === "string" && word !== "" && word !== "error");
-  const code = error["code"];
-  const status = [error["status_code"], error["status"], code].find(isErrorStatus);
+  const { code } = error;
+  const isCode = typeof code === "number" || (typeof code === "string" && code !== "");
   return {
-    message: stringOf(message),
-    ...(typeof type === "string" && { type }),
-    ...((typeof code === "string" || typeof code === "number") && code !== "" && { code: String(code) }),
-    ...(status !== undefined && { status }),
+    message: stringOf([error["message"], error["Message"], error["detail"]].find((text) => typeof text === "string")),
+    type: typeOf(error),
+    code: isCode ? String(code) : undefined,
+    status: [error["status_code"], error["status"], code].find(isErrorStatus),
   };
+}
+
+/** The word for the kind of error. Google's stands in `status`; `error` says no more than that it is one. */
+function typeOf(error: JsonRecord): string | undefined {
+  const { metadata, error_type: own, type, status, __type: shape } = error;
+  const words = [recordOf(metadata)["error_type"], own, type, status, shape];
+  return words.find((word): word is string => typeof word === "string" && word !== "" && word !== "error");
 }
 
 function isErrorStatus(value: unknown): value is number {
@@ -58,22 +58,39 @@ export function failureSignal(failure: Failure, httpStatus?: number): Terminatio
   const status = failure.status ?? httpStatus;
   const words = [code, type].filter((word) => word !== undefined).map((word) => word.toLowerCase());
   const text = sanitiseText(message);
+  const { reason, detail, confidence } = reasonOf(words, status);
+  const metadata: Record<string, unknown> = {};
+  if (type !== undefined) metadata["type"] = sanitiseWord(type);
+  if (code !== undefined) metadata["code"] = sanitiseWord(code);
+  if (status !== undefined) metadata["status"] = status;
   return createTerminationSignal({
-    ...reasonOf(words, status),
+    reason,
+    detail,
+    confidence,
     originalField: "error",
-    originalValue: type ?? code ?? (status === undefined ? "" : String(status)),
+    originalValue: sanitiseWord(type ?? code ?? (status === undefined ? "" : String(status))),
     message: text === "" ? "The provider reported an error" : text,
-    metadata: {
-      ...(type !== undefined && { type: sanitiseText(type) }),
-      ...(code !== undefined && { code: sanitiseText(code) }),
-      ...(status !== undefined && { status }),
-    },
+    metadata,
   });
 }
 
-function reasonOf(words: readonly string[], status: number | undefined): { reason: TerminationReason; detail: string } {
-  if (words.some((word) => POLICY.test(word) || meaningOf(word).reason === "content_filtered")) {
-    return { reason: "content_filtered", detail: "policy" };
+interface FailureReason {
+  readonly reason: TerminationReason;
+  readonly detail: string;
+  readonly confidence?: Confidence | undefined;
+}
+
+/** Some words of errors are words of endings: what was refused or could not be read is not a fault of the server. */
+function reasonOf(words: readonly string[], status: number | undefined): FailureReason {
+  if (words.some((word) => POLICY.test(word))) return { reason: "content_filtered", detail: "policy" };
+  const meaning = words
+    .map(meaningOf)
+    .find(({ reason, detail }) => reason === "content_filtered" || detail !== undefined);
+  if (meaning?.reason === "content_filtered") {
+    return { reason: "content_filtered", detail: meaning.detail ?? "policy", confidence: "medium" };
+  }
+  if (meaning?.reason === "error_termination" && meaning.detail !== undefined) {
+    return { reason: "error_termination", detail: meaning.detail };
   }
   const byStatus = status === undefined ? undefined : errorKindOfStatus(status);
   return { reason: "error_termination", detail: errorKindOfWords(words) ?? byStatus ?? "provider_error" };

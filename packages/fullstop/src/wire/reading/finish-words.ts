@@ -109,9 +109,12 @@ function normaliseWord(word: string): string {
   return word.trim().toLowerCase().replaceAll("-", "_");
 }
 
+const NOTHING = /^\s*(?:null)?\s*$/iu;
+
 /** Whether a finish value is one of the spellings of "nothing yet". */
 export function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null || value === "" || value === "null";
+  if (typeof value === "string") return NOTHING.test(value);
+  return value === undefined || value === null;
 }
 
 /** What a provider's word means. A word nobody knows means `unknown`, never success. */

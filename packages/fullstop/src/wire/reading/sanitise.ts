@@ -1,17 +1,32 @@
+import type { TerminationSignal } from "../../termination.ts";
 import { isRecord } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 
 const MAX_TEXT = 300;
 const MAX_FIELDS = 24;
 
+/** The beginnings of the keys that providers hand out. */
+const KEY_PREFIX = "(?:sk|pk|rk|gsk|csk|xai|fw|pplx|hf|nvapi|key|AIza|ya29|AKIA|ASIA)";
+
 /**
- * What a secret looks like: a key with one of the usual beginnings, whatever follows `Bearer`, or an unbroken run of
- * characters that is too long for a word.
+ * What a secret looks like: a key with one of the usual beginnings, whatever follows `Bearer` or `Basic`, a password in
+ * an address, a long number in hexadecimal, or an unbroken run of characters that is too long for a word.
  */
-const SECRETS = /\b(?:Bearer\s+\S+|(?:sk|pk|rk|gsk|xai|hf|key|AIza|ya29|AKIA|ASIA)[-_.]?[\w-]{12,}|[\w+/=-]{40,})/gu;
+const SECRETS = new RegExp(
+  `\\b(?:(?:Bearer|Basic)\\s+\\S+|${KEY_PREFIX}[-_.]?[\\w-]{12,}|\\d{6,}:[\\w-]{20,}|[\\da-f]{32,}|[\\w+/=-]{40,})|//[^\\s/@]+:[^\\s/@]+@`,
+  "gu",
+);
 
 /** An id or a name, as opposed to a sentence or a key. */
-const PLAIN_WORD = /^(?!__|sk-|AIza)[\w.:@/+-]{1,100}$/u;
+const PLAIN_WORD = new RegExp(`^(?!__|${KEY_PREFIX}[-_.]|\\d{6,}:|.*//)[\\w.:@/+-]{1,100}$`, "u");
+
+const MAX_WORD = 100;
+
+/** A provider's word for something, bounded and without a key in it. */
+export function sanitiseWord(word: string): string {
+  const text = word.slice(0, 2 * MAX_WORD).replaceAll(SECRETS, "[redacted]");
+  return text.length <= MAX_WORD ? text : `${text.slice(0, MAX_WORD)}…`;
+}
 
 /** A provider's sentence, fit to be logged: no keys, one line, bounded. */
 export function sanitiseText(text: string): string {
@@ -71,4 +86,25 @@ function numbersOf(counts: JsonRecord): Readonly<Record<string, number>> {
     left -= 1;
   }
   return numbers;
+}
+
+/** A signal from another process, with its words bounded and its metadata reduced to what may be kept. */
+export function sanitiseSignal(signal: TerminationSignal): TerminationSignal {
+  const { originalField, originalValue, metadata } = signal.providerSpecific;
+  const { message, detail } = signal;
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(metadata ?? {}).slice(0, MAX_FIELDS)) {
+    const isPlain = typeof value === "number" || typeof value === "boolean";
+    if (PLAIN_WORD.test(name) && (isPlain || (typeof value === "string" && PLAIN_WORD.test(value)))) kept[name] = value;
+  }
+  return {
+    ...signal,
+    providerSpecific: {
+      originalField: sanitiseWord(originalField),
+      originalValue: sanitiseWord(originalValue),
+      ...(metadata !== undefined && { metadata: kept }),
+    },
+    ...(message !== undefined && { message: sanitiseText(message) }),
+    ...(detail !== undefined && { detail: sanitiseWord(detail) }),
+  };
 }

@@ -1,76 +1,106 @@
 import type { GenerationEvent } from "../../events.ts";
 import type { Sink } from "../../stage.ts";
+import type { WireFormatName } from "../format.ts";
 import { parseJson } from "../json.ts";
 
 interface Call {
+  /** The provider's id, and the one that is passed on, which no other call of the answer has. */
+  readonly id: string;
   readonly callId: string;
+  /** Whether the arguments are plain text, which is passed on as the field `input` of an object. */
+  readonly isText: boolean;
   json: string;
-  /** Open while arguments may come, written when the provider has said that none will, ended when that was passed on. */
-  state: "open" | "written" | "ended";
-  signature: string | undefined;
+  /**
+   * Open while arguments may come, written when the provider has said that none will, ended when that was passed on,
+   * broken when the provider has said that the call is not whole.
+   */
+  state: "open" | "written" | "ended" | "broken";
+  proof: { readonly signature: string; readonly signedBy: string } | undefined;
 }
 
 /** How far the calls of an answer have got when it ends. */
 export type CallsOutcome = "none" | "complete" | "cut";
 
+/** What a call is told apart by: whatever the provider tells it apart by. */
+export type CallKey = string | number;
+
 /**
- * The tool calls of one answer, told apart by whatever the provider tells them apart by. A call is passed on as ended
- * only when its arguments are whole; a call that was cut must not look like one that can be run.
+ * The tool calls of one answer. A call is passed on as ended only when its arguments are whole; a call that was cut
+ * must not look like one that can be run.
  */
 export class ToolCalls {
   readonly #next: Sink<GenerationEvent>;
-  readonly #calls = new Map<string | number, Call>();
-  #made = 0;
+  readonly #format: WireFormatName;
+  readonly #calls = new Map<CallKey, Call>();
+  readonly #callIds = new Set<string>();
+  readonly #ids = new Set<string>();
 
-  constructor(next: Sink<GenerationEvent>) {
+  constructor(next: Sink<GenerationEvent>, format: WireFormatName) {
     this.#next = next;
+    this.#format = format;
   }
 
-  has(key: string | number): boolean {
+  has(key: CallKey): boolean {
     return this.#calls.has(key);
   }
 
-  /** The id of a call under way. */
-  idOf(key: string | number): string | undefined {
-    return this.#calls.get(key)?.callId;
+  /** Whether there is a call with this id of the provider's. */
+  hasId(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  /** The provider's id of a call. */
+  idOf(key: CallKey): string | undefined {
+    return this.#calls.get(key)?.id;
   }
 
   /** What has come of a call's arguments. */
-  jsonOf(key: string | number): string {
+  jsonOf(key: CallKey): string {
     return this.#calls.get(key)?.json ?? "";
   }
 
-  /** Begins a call. Without an id from the provider it gets one that is unique within the answer. */
-  start(key: string | number, id: string, name: string): void {
-    this.#made += 1;
-    const callId = id === "" ? `call_${this.#made}` : id;
-    const earlier = this.#calls.get(key);
-    // The same key again is another call; the first one keeps its place under a key nobody else uses.
-    if (earlier !== undefined) this.#calls.set(`earlier ${this.#made}`, earlier);
-    this.#calls.set(key, { callId, json: "", state: "open", signature: undefined });
-    this.#next.push({ type: "tool-call-start", callId, name });
+  /** Whether nothing can come any more that belongs to a call's arguments. */
+  isComplete(key: CallKey): boolean {
+    return isCompleteObject(this.jsonOf(key));
   }
 
-  /** Adds a piece to a call's arguments. */
-  add(key: string | number, json: string): void {
-    const call = this.#calls.get(key);
-    if (call === undefined || call.state !== "open" || json === "") return;
-    call.json += json;
-    this.#next.push({ type: "tool-call-delta", callId: call.callId, json });
+  /** Begins a call whose arguments are JSON. */
+  start(key: CallKey, id: string, name: string): void {
+    this.#begin(key, id, name, false);
+  }
+
+  /** Begins a call whose arguments are plain text. */
+  startText(key: CallKey, id: string, name: string): void {
+    this.#begin(key, id, name, true);
+    this.#push(key, TEXT_OPENING);
+  }
+
+  /** Adds a piece to a call's arguments: of JSON, or of the text if they are text. */
+  add(key: CallKey, piece: string): void {
+    if (piece === "") return;
+    const isText = this.#calls.get(key)?.isText === true;
+    this.#push(key, isText ? JSON.stringify(piece).slice(1, -1) : piece);
   }
 
   /** Keeps the proof that belongs to a call until the call ends. */
-  sign(key: string | number, signature: string): void {
+  sign(key: CallKey, signature: string, signedBy: string = this.#format): void {
     const call = this.#calls.get(key);
-    if (call !== undefined && signature !== "") call.signature = signature;
+    if (call !== undefined && signature !== "") call.proof = { signature, signedBy };
   }
 
   /** The provider says that a call's arguments are all there. It says so of a call that the limit has cut as well. */
-  finish(key: string | number): void {
+  finish(key: CallKey): void {
     const call = this.#calls.get(key);
     if (call === undefined || call.state !== "open") return;
+    if (call.isText) this.#push(key, TEXT_CLOSING);
     call.state = "written";
     if (isCompleteObject(call.json)) this.#end(call);
+  }
+
+  /** The provider says that a call is not whole, whatever its arguments look like. */
+  break(key: CallKey): void {
+    const call = this.#calls.get(key);
+    if (call?.state === "open") call.state = "broken";
   }
 
   /** How it stands with the calls: none, all of them whole, or at least one cut. */
@@ -81,22 +111,58 @@ export class ToolCalls {
 
   /**
    * Ends the calls that are whole. One without any arguments is whole only in an answer that came to its end: under a
-   * limit it may be a call whose arguments were about to come.
+   * limit it may be a call whose arguments were about to come. So is one whose arguments are text.
    */
   endAll(isAnswerWhole: boolean): void {
-    for (const call of this.#calls.values()) {
-      if (call.state !== "ended" && (isCompleteObject(call.json) || (isAnswerWhole && isWhole(call)))) this.#end(call);
+    for (const [key, call] of this.#calls) {
+      if (call.state === "ended" || call.state === "broken") continue;
+      if (call.isText && isAnswerWhole && call.state === "open") this.#push(key, TEXT_CLOSING);
+      if (isCompleteObject(call.json) || (isAnswerWhole && isWhole(call))) this.#end(call);
     }
+  }
+
+  #begin(key: CallKey, id: string, name: string, isText: boolean): void {
+    const earlier = this.#calls.get(key);
+    // The same key again is another call; the first one keeps its place under a key nobody else uses.
+    if (earlier !== undefined) this.#calls.set(`earlier ${this.#calls.size}`, earlier);
+    const callId = this.#uniqueId(id);
+    if (id !== "") this.#ids.add(id);
+    this.#calls.set(key, { id, callId, isText, json: "", state: "open", proof: undefined });
+    this.#next.push({ type: "tool-call-start", callId, name });
+  }
+
+  /** An id that no other call of the answer has: results and pieces are matched by nothing else. */
+  #uniqueId(id: string): string {
+    const base = id === "" ? `call_${this.#callIds.size + 1}` : id;
+    let unique = base;
+    for (let number = 2; this.#callIds.has(unique); number++) unique = `${base}_${number}`;
+    this.#callIds.add(unique);
+    return unique;
+  }
+
+  #push(key: CallKey, json: string): void {
+    const call = this.#calls.get(key);
+    if (call === undefined || call.state !== "open") return;
+    call.json += json;
+    this.#next.push({ type: "tool-call-delta", callId: call.callId, json });
   }
 
   #end(call: Call): void {
     call.state = "ended";
-    const { callId, signature } = call;
-    this.#next.push({ type: "tool-call-end", callId, ...(signature !== undefined && { signature }) });
+    const { callId } = call;
+    // A call without arguments has an empty object of them, which is what every reader expects.
+    if (call.json.trim() === "") this.#next.push({ type: "tool-call-delta", callId, json: "{}" });
+    this.#next.push({ type: "tool-call-end", callId, ...call.proof });
   }
 }
 
+const TEXT_OPENING = '{"input":"';
+const TEXT_CLOSING = '"}';
+
 function isWhole(call: Call): boolean {
+  if (call.state === "broken") return false;
+  // Text has no end of its own; whether it is whole is said of the answer.
+  if (call.isText) return true;
   return call.state === "ended" || call.json.trim() === "" || hasValue(call.json);
 }
 

@@ -13,17 +13,22 @@ export interface CallIds {
 export function createCallIds(): CallIds {
   const known = new Set<string>();
   const answered = new Set<string>();
-  const callsOf = new Map<string, string[]>();
+  // What was looked at once is not looked at again: conversations of a hundred thousand calls take no longer than others.
+  const callsOf = new Map<string, { readonly ids: string[]; next: number }>();
+  let nextNumber = 0;
 
   function invent(): string {
-    let number = known.size;
-    while (known.has(`call_${number}`)) number += 1;
-    return `call_${number}`;
+    nextNumber = Math.max(nextNumber, known.size);
+    while (known.has(`call_${nextNumber}`)) nextNumber += 1;
+    return `call_${nextNumber}`;
   }
 
   function firstOpen(name: string): string | undefined {
-    const calls = callsOf.get(name) ?? [];
-    for (let id = calls.shift(); id !== undefined; id = calls.shift()) if (!answered.has(id)) return id;
+    const calls = callsOf.get(name) ?? { ids: [], next: 0 };
+    for (let id = calls.ids[calls.next]; id !== undefined; id = calls.ids[calls.next]) {
+      calls.next += 1;
+      if (!answered.has(id)) return id;
+    }
     return undefined;
   }
 
@@ -31,8 +36,8 @@ export function createCallIds(): CallIds {
     ofCall(id = invent(), name) {
       known.add(id);
       const calls = callsOf.get(name);
-      if (calls === undefined) callsOf.set(name, [id]);
-      else calls.push(id);
+      if (calls === undefined) callsOf.set(name, { ids: [id], next: 0 });
+      else calls.ids.push(id);
       return id;
     },
     ofResult(id, name) {
@@ -42,6 +47,38 @@ export function createCallIds(): CallIds {
       return callId;
     },
   };
+}
+
+/** The arguments of a call as JSON text: those of a call without any are an empty object. */
+export function argumentsText(json: string): string {
+  return json.trim() === "" ? "{}" : json;
+}
+
+/**
+ * How the ids of a conversation's calls are spelt for a provider that takes letters, digits, `_` and `-` only. A call
+ * and its result stay together, different ids stay different, and the next turn spells them the same.
+ */
+export function spellCallIds(messages: readonly Message[]): (id: string) => string {
+  const ids = new Set(messages.flatMap(callIdsOf));
+  const spelt = new Map<string, string>();
+  const numbers = new Map<string, number>();
+  for (const id of ids) {
+    if (/^[\w-]+$/.test(id)) continue;
+    const base = id.replaceAll(/[^\w-]/g, "_") || "call";
+    let number = numbers.get(base) ?? 1;
+    let spelling = base;
+    while (ids.has(spelling)) spelling = `${base}_${(number += 1)}`;
+    numbers.set(base, number);
+    ids.add(spelling);
+    spelt.set(id, spelling);
+  }
+  return (id) => spelt.get(id) ?? id;
+}
+
+function callIdsOf(message: Message): readonly string[] {
+  if (message.role === "tool") return [message.callId];
+  if (message.role !== "assistant") return [];
+  return message.content.flatMap((part) => (part.type === "tool-call" ? [part.callId] : []));
 }
 
 /** The tools that were called in a conversation, by the ids of the calls. */

@@ -1,4 +1,6 @@
+import { invalidArgument } from "../../errors.ts";
 import type { AssistantMessage, Message, SystemMessage, TextPart, ToolMessage, UserMessage } from "../../request.ts";
+import type { BodyValue } from "./reader.ts";
 import type { RequestWarnings } from "./warnings.ts";
 
 /** One part of what a user says or a tool answers. */
@@ -26,7 +28,11 @@ export interface SeparatedMessages {
  * Takes the instructions out of a conversation, for dialects that keep them in a place of their own. Those that stood
  * in the middle of it move there too. Where there is nothing but instructions, they become what the user says.
  */
-export function separateSystem(messages: readonly Message[], warnings: RequestWarnings): SeparatedMessages {
+export function separateSystem(
+  messages: readonly Message[],
+  warnings: RequestWarnings,
+  isEmpty?: (text: string) => boolean,
+): SeparatedMessages {
   const system: TextPart[] = [];
   const turns: Placed<TurnMessage>[] = [];
   for (const [index, message] of messages.entries()) {
@@ -36,25 +42,36 @@ export function separateSystem(messages: readonly Message[], warnings: RequestWa
       continue;
     }
     if (turns.length > 0) warnings.add(path, "Instructions within the conversation were moved before it.");
-    for (const { value } of withoutEmptyTexts(message.content, path, warnings)) system.push(value);
+    for (const { value } of withoutEmptyTexts(message.content, path, warnings, isEmpty)) system.push(value);
   }
   if (turns.length > 0 || system.length === 0) return { system, turns };
   warnings.add("messages", "The dialect wants a conversation; the instructions were sent as the user's words.");
   return { system: [], turns: [{ value: { role: "user", content: system }, path: "messages" }] };
 }
 
-/** The parts of a message without texts that are empty, which these dialects refuse. */
+/** The parts of a message without texts that are empty, which these dialects refuse, each by its own measure. */
 export function withoutEmptyTexts<Part extends { readonly type: string }>(
   content: readonly Part[],
   path: string,
   warnings: RequestWarnings,
+  isEmpty: (text: string) => boolean = isNothing,
 ): readonly Placed<Part>[] {
   return content.flatMap((part, index) => {
     const placed = { value: part, path: `${path}.content[${index}]` };
-    if (part.type !== "text" || !("text" in part) || part.text !== "") return [placed];
+    const text = part.type === "text" && "text" in part ? part.text : undefined;
+    if (typeof text !== "string" || !isEmpty(text)) return [placed];
     warnings.add(placed.path, "The dialect takes no empty text; it was left out.");
     return [];
   });
+}
+
+function isNothing(text: string): boolean {
+  return text === "";
+}
+
+/** Refuses a conversation of which nothing is left: no provider answers to nothing. */
+export function checkConversation(written: readonly unknown[], messages: readonly Message[]): void {
+  if (written.length === 0) throw invalidArgument("messages", "must hold something that can be sent", messages);
 }
 
 /** Warns of a message with nothing in it, which these dialects refuse. */
@@ -64,20 +81,24 @@ export function warnOfEmptyMessage({ value, path }: Placed<TurnMessage>, warning
   }
 }
 
-/** Takes apart a user's message that also holds the results of tools, in the order in which they stand in it. */
-export function splitResults(parts: readonly (UserPart | ToolMessage)[]): readonly Message[] {
-  const messages: Message[] = [];
-  let said: UserPart[] | undefined;
+/**
+ * Takes apart a user's message that also holds the results of tools. The results come first, because everywhere else
+ * they have to follow their calls at once.
+ */
+export function splitResults(
+  parts: readonly (UserPart | ToolMessage)[],
+  content: BodyValue | undefined,
+): readonly Message[] {
+  const results: ToolMessage[] = [];
+  const said: UserPart[] = [];
+  let isMoved = false;
   for (const part of parts) {
-    if ("role" in part) {
-      said = undefined;
-      messages.push(part);
-    } else if (said === undefined) {
-      said = [part];
-      messages.push({ role: "user", content: said });
-    } else {
-      said.push(part);
+    if (!("role" in part)) said.push(part);
+    else {
+      isMoved ||= said.length > 0;
+      results.push(part);
     }
   }
-  return messages.length === 0 ? [{ role: "user", content: [] }] : messages;
+  if (isMoved) content?.leaveOut("The results of tools were moved before what is said beside them.");
+  return said.length === 0 && results.length > 0 ? results : [...results, { role: "user", content: said }];
 }

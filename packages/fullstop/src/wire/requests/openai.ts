@@ -15,7 +15,12 @@ import { leaveOutType, readImageAddress, withoutAbsent, writeDataAddress } from 
 /** What both OpenAI dialects call the person a request is made for, under the old name and the new one. */
 export function readUser(body: BodyObject): string | undefined {
   const user = body.field("user")?.string();
-  return user ?? body.field("safety_identifier")?.string();
+  const identifier = body.field("safety_identifier");
+  if (user === undefined) return identifier?.string();
+  if (identifier !== undefined && identifier.string() !== user) {
+    identifier.leaveOut("It was left out because user says otherwise.");
+  }
+  return user;
 }
 
 /** Reads a function's name, description, parameters and strictness. */

@@ -184,6 +184,11 @@ export class BodyObject {
     return this.#leftOut || this.#holder?.isLeftOut === true;
   }
 
+  /** Whether something stands in it that nobody has read so far. */
+  get hasUnread(): boolean {
+    return Object.keys(this.#record).some((key) => !this.#read.includes(key) && !isNothing(this.#record[key]));
+  }
+
   /** Warns of every field that nobody has read, unless clients write it out although nothing is in it. */
   warnOfUnread(): void {
     if (this.#isRead || this.isLeftOut) return;

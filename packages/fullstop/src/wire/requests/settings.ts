@@ -1,5 +1,5 @@
 import { invalidArgument } from "../../errors.ts";
-import type { GenerationRequest } from "../../request.ts";
+import type { GenerationRequest, OutputShape } from "../../request.ts";
 import type { RequestTarget } from "../format.ts";
 import type { BodyObject, BodyValue } from "./reader.ts";
 import type { RequestWarnings } from "./warnings.ts";
@@ -48,6 +48,32 @@ export function warnOfSampling(
     if (sampling[name] !== undefined) {
       warnings.add(`sampling.${name}`, "The dialect has no such setting; it was left out.");
     }
+  }
+}
+
+/**
+ * Warns of what a schema is for, which dialects with nothing but the schema cannot say. Its name is a label that the
+ * other dialects insist on, and here the model is held to every schema.
+ */
+export function warnOfSchemaDescription(
+  { description }: OutputShape & { readonly type: "json-schema" },
+  warnings: RequestWarnings,
+): void {
+  if (description === undefined) return;
+  warnings.add("output.description", "The dialect knows the schema only; it was left out.");
+}
+
+/** Warns that a provider which never keeps a conversation cannot be told to. */
+export function warnOfStore({ store }: GenerationRequest, warnings: RequestWarnings): void {
+  if (store === true) warnings.add("store", "The provider does not keep conversations; it was left out.");
+}
+
+/** Refuses fields by which a request refers to a conversation that is kept elsewhere: without it the answer is wrong. */
+export function refuseStoredConversation(body: BodyObject, names: readonly string[]): void {
+  for (const name of names) {
+    const field = body.field(name);
+    if (field !== undefined)
+      throw field.refuse("must be absent, because the whole conversation has to be in the request");
   }
 }
 

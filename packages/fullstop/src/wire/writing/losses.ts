@@ -8,6 +8,11 @@ export function warnOfError(warn: Warn, parts: readonly AnswerPart[], usage: Usa
   if (usage !== undefined) warn("usage", "An error has no place for token counts");
 }
 
+/** Warns of a part that only its own provider understands. */
+export function warnOfOpaque(warn: Warn): void {
+  warn("opaque", "A part that only its own provider understands was left out");
+}
+
 /** Warns of the signature of a part in a dialect that has no place for it there. */
 export function warnOfSignature(warn: Warn, part: AnswerPart): void {
   if (part.signature !== undefined) warn("signature", "There is no place for the provider's signature");

@@ -1,11 +1,17 @@
-import { checkAmount, checkFunction, checkNames } from "../../check.ts";
+import { checkAmount, checkFlag, checkFunction, checkNames } from "../../check.ts";
 import { invalidArgument } from "../../errors.ts";
 import type { EncodeOptions } from "../format.ts";
 
 /** Tells the caller about something that the dialect cannot say. Each field is spoken of once in an answer. */
 export type Warn = (field: string, message: string) => void;
 
-const KNOWN_OPTIONS = { id: true, model: true, created: true, onWarning: true } as const;
+const KNOWN_OPTIONS: Readonly<Record<keyof EncodeOptions, true>> = {
+  id: true,
+  model: true,
+  created: true,
+  includeUsage: true,
+  onWarning: true,
+};
 
 /** Refuses options that an encoder cannot use. */
 export function checkEncodeOptions(options: EncodeOptions): void {
@@ -13,6 +19,7 @@ export function checkEncodeOptions(options: EncodeOptions): void {
   checkText("options.id", options.id);
   checkText("options.model", options.model);
   checkAmount("options.created", options.created);
+  checkFlag("options.includeUsage", options.includeUsage);
   checkFunction("options.onWarning", options.onWarning);
 }
 

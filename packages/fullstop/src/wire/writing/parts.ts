@@ -1,5 +1,6 @@
 import type { Usage } from "../../events.ts";
 import type { TerminationSignal } from "../../termination.ts";
+import type { JsonRecord } from "../json.ts";
 
 /** What stands at the head of an answer in every dialect. */
 export interface AnswerHead {
@@ -19,6 +20,8 @@ export interface PartState {
   isClosed: boolean;
   /** The provider's proof, known when the part is closed. */
   signature: string | undefined;
+  /** The dialect of that provider, where it is known. */
+  signedBy: string | undefined;
 }
 
 /** A run of visible text. */
@@ -27,7 +30,7 @@ interface TextPart extends PartState {
 }
 
 /** A run of thinking up to its signature. One that has its signature when it opens has no text to show. */
-interface ReasoningPart extends PartState {
+export interface ReasoningPart extends PartState {
   readonly type: "reasoning";
   /** True when the provider withholds the thinking and shows its signature instead. */
   readonly isRedacted: boolean;
@@ -40,10 +43,21 @@ export interface ToolCallPart extends PartState {
   readonly name: string;
   /** Its place among the tool calls of the answer. */
   readonly callIndex: number;
+  /** True as long as nothing but blanks has come of its arguments. */
+  isEmpty: boolean;
 }
 
+/** A part that is in the dialect already and goes out as it is. It closes as soon as it has opened. */
+interface OpaquePart extends PartState {
+  readonly type: "opaque";
+  readonly value: JsonRecord;
+}
+
+/** A part that is written piece by piece. */
+export type GrowingPart = TextPart | ReasoningPart | ToolCallPart;
+
 /** A stretch of an answer that a dialect writes as one piece: a block, an item, a part. */
-export type AnswerPart = TextPart | ReasoningPart | ToolCallPart;
+export type AnswerPart = GrowingPart | OpaquePart;
 
 /** How an answer ended, and what else has to be said at its end. */
 export interface AnswerEnding {
@@ -57,7 +71,7 @@ export interface AnswerEnding {
 /**
  * What a dialect does with an answer. `start` comes first, unless the answer is nothing but an error, and `finish`
  * comes last, each once. Between them parts open, grow and close. At most one part of text or reasoning is open at
- * a time; it closes when another part opens. A tool call stays open beside the parts after it until it has its end.
+ * a time; it closes when another part opens. Pieces hold whole characters. A tool call stays open beside the parts after it until it has its end.
  * Parts that are still open at the finish were cut, or are the last.
  */
 export interface AnswerWriter {
@@ -65,7 +79,7 @@ export interface AnswerWriter {
   start(head: AnswerHead, usage: Usage | undefined): void;
   open(part: AnswerPart): void;
   /** Adds to a part that is open; `piece` is not empty. */
-  write(part: AnswerPart, piece: string): void;
+  write(part: GrowingPart, piece: string): void;
   close(part: AnswerPart): void;
   finish(ending: AnswerEnding): void;
 }

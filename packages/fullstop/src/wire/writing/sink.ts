@@ -1,25 +1,49 @@
-import type { GenerationEvent, Usage } from "../../events.ts";
+import type { GenerationEvent, OpaqueEvent, Usage } from "../../events.ts";
 import type { Sink, Stage } from "../../stage.ts";
 import { truncatedSignal } from "../../termination.ts";
 import type { TerminationSignal } from "../../termination.ts";
+import { SurrogateJoiner } from "../../text/surrogate-joiner.ts";
+import type { EncodeOptions, WireFormatName } from "../format.ts";
+import { isRecord } from "../json.ts";
+import { warnOfOpaque } from "./losses.ts";
 import { checkEncodeOptions, createWarn } from "./options.ts";
 import type { Warn } from "./options.ts";
-import type { AnswerHead, AnswerPart, AnswerWriter, PartState, ToolCallPart } from "./parts.ts";
-import type { EncodeOptions } from "../format.ts";
+import type {
+  AnswerHead,
+  AnswerPart,
+  AnswerWriter,
+  GrowingPart,
+  PartState,
+  ReasoningPart,
+  ToolCallPart,
+} from "./parts.ts";
 
 /** Stands in for an id that nobody gave; official clients take an empty one for a missing answer. */
 const NO_ID = "generation";
 const NO_MODEL = "unknown";
 
+/** A proof that comes with an event. */
+interface Signed {
+  readonly signature?: string | undefined;
+  readonly signedBy?: string | undefined;
+}
+
+/** A call under way, and the half of a character that its last piece may have ended in. */
+interface OpenCall {
+  readonly part: ToolCallPart;
+  readonly joiner: SurrogateJoiner;
+}
+
 /** A stage that writes answers with a fresh writer for each of them. */
 export function defineAnswerEncoder(
+  dialect: WireFormatName,
   options: EncodeOptions,
   createWriter: (next: Sink<string>, warn: Warn) => AnswerWriter,
 ): Stage<GenerationEvent, string> {
   checkEncodeOptions(options);
   return (next) => {
     const warn = createWarn(options);
-    return new AnswerSink(createWriter(next, warn), next, options, warn);
+    return new AnswerSink(dialect, createWriter(next, warn), next, options, warn);
   };
 }
 
@@ -28,20 +52,30 @@ export function defineAnswerEncoder(
  * so a stream and a whole answer consist of the same parts in every dialect.
  */
 export class AnswerSink implements Sink<GenerationEvent> {
+  readonly #dialect: WireFormatName;
   readonly #writer: AnswerWriter;
   readonly #next: Pick<Sink<string>, "end">;
   readonly #options: EncodeOptions;
   readonly #warn: Warn;
-  readonly #calls = new Map<string, ToolCallPart>();
+  readonly #calls = new Map<string, OpenCall>();
+  /** For the text or thinking that is being written. JSON would write half a character as an escape of its own. */
+  readonly #joiner = new SurrogateJoiner();
   #state: "new" | "started" | "finished" = "new";
   #head: AnswerHead | undefined;
   #usage: Usage | undefined;
   /** The part opened last, unless it is text or thinking that was closed. */
-  #current: AnswerPart | undefined;
+  #current: GrowingPart | undefined;
   #partCount = 0;
   #callCount = 0;
 
-  constructor(writer: AnswerWriter, next: Pick<Sink<string>, "end">, options: EncodeOptions, warn: Warn) {
+  constructor(
+    dialect: WireFormatName,
+    writer: AnswerWriter,
+    next: Pick<Sink<string>, "end">,
+    options: EncodeOptions,
+    warn: Warn,
+  ) {
+    this.#dialect = dialect;
     this.#writer = writer;
     this.#next = next;
     this.#options = options;
@@ -56,9 +90,7 @@ export class AnswerSink implements Sink<GenerationEvent> {
         break;
       case "reasoning":
         if (event.text !== "") this.#write("reasoning", event.text);
-        if (event.signature !== undefined && event.signature !== "") {
-          this.#sign(event.signature, event.redacted === true);
-        }
+        if (event.signature !== undefined && event.signature !== "") this.#sign(event, event.redacted === true);
         break;
       case "tool-call-start":
         this.#openCall(event.callId, event.name);
@@ -66,14 +98,14 @@ export class AnswerSink implements Sink<GenerationEvent> {
       case "tool-call-delta": {
         const call = this.#calls.get(event.callId);
         if (call === undefined) this.#warnOfStranger();
-        else if (event.json !== "") this.#writer.write(call, event.json);
+        else this.#writeCall(call.part, call.joiner.push(event.json));
         break;
       }
       case "tool-call-end":
-        this.#closeCall(event.callId, event.signature);
+        this.#closeCall(event.callId, event);
         break;
       case "opaque":
-        this.#warn("opaque", "A part that only its own provider understands was left out");
+        this.#pass(event);
         break;
       case "usage":
         this.#usage = event.usage;
@@ -104,60 +136,113 @@ export class AnswerSink implements Sink<GenerationEvent> {
 
   #write(type: "text" | "reasoning", piece: string): void {
     const current = this.#current;
-    this.#writer.write(current?.type === type ? current : this.#openText(type), piece);
+    const part = current?.type === type ? current : this.#openText(type);
+    const whole = this.#joiner.push(piece);
+    if (whole !== "") this.#writer.write(part, whole);
   }
 
   /** Ends the thinking with its proof; where no thinking was shown, the proof makes up a part of its own. */
-  #sign(signature: string, isRedacted: boolean): void {
-    if (this.#current?.type === "reasoning" && !isRedacted) this.#current.signature = signature;
-    else this.#open({ type: "reasoning", ...this.#createState(), signature, isRedacted });
+  #sign(proof: Signed, isRedacted: boolean): void {
+    if (this.#current?.type === "reasoning" && !isRedacted) keepProof(this.#current, proof);
+    else {
+      const part: ReasoningPart = { type: "reasoning", ...this.#createState(), isRedacted };
+      keepProof(part, proof);
+      this.#open(part);
+    }
     this.#leave();
   }
 
-  #openText(type: "text" | "reasoning"): AnswerPart {
+  #openText(type: "text" | "reasoning"): GrowingPart {
     const state = this.#createState();
     return this.#open(type === "text" ? { type, ...state } : { type, ...state, isRedacted: false });
   }
 
   #openCall(callId: string, name: string): void {
     const callIndex = this.#callCount++;
-    const call: ToolCallPart = { type: "tool-call", ...this.#createState(), callId, name, callIndex };
+    const part: ToolCallPart = {
+      type: "tool-call",
+      ...this.#createState(),
+      callId,
+      name,
+      callIndex,
+      isEmpty: true,
+    };
     // A call that takes over the id of one without an end leaves that one cut.
-    this.#calls.set(callId, call);
-    this.#open(call);
+    const earlier = this.#calls.get(callId);
+    if (earlier !== undefined) this.#flushCall(earlier);
+    this.#calls.set(callId, { part, joiner: new SurrogateJoiner() });
+    this.#open(part);
   }
 
-  #closeCall(callId: string, signature: string | undefined): void {
+  #writeCall(part: ToolCallPart, json: string): void {
+    if (json === "") return;
+    if (part.isEmpty) part.isEmpty = json.trim() === "";
+    this.#writer.write(part, json);
+  }
+
+  #flushCall({ part, joiner }: OpenCall): void {
+    this.#writeCall(part, joiner.end());
+  }
+
+  #closeCall(callId: string, proof: Signed): void {
     const call = this.#calls.get(callId);
     if (call === undefined) {
       this.#warnOfStranger();
       return;
     }
+    const { part } = call;
     this.#calls.delete(callId);
-    call.signature = signature === "" ? undefined : signature;
-    call.isClosed = true;
-    this.#writer.close(call);
+    this.#flushCall(call);
+    // Whoever runs a call parses its arguments, and no text is no JSON.
+    if (part.isEmpty) this.#writeCall(part, "{}");
+    keepProof(part, proof);
+    part.isClosed = true;
+    this.#writer.close(part);
+  }
+
+  /** Passes on what is in the dialect already; nobody else could read what is in another. */
+  #pass({ format, value }: OpaqueEvent): void {
+    if (format !== this.#dialect || !isRecord(value)) {
+      warnOfOpaque(this.#warn);
+      return;
+    }
+    const part: AnswerPart = { type: "opaque", ...this.#createState(), value };
+    this.#begin(part);
+    part.isClosed = true;
+    this.#writer.close(part);
   }
 
   #createState(): PartState {
-    return { index: this.#partCount++, text: "", isClosed: false, signature: undefined };
+    return { index: this.#partCount++, text: "", isClosed: false, signature: undefined, signedBy: undefined };
   }
 
-  #open(part: AnswerPart): AnswerPart {
+  #open<Part extends GrowingPart>(part: Part): Part {
+    this.#begin(part);
+    this.#current = part;
+    return part;
+  }
+
+  #begin(part: AnswerPart): void {
     if (this.#state === "new") this.#start("", "");
     this.#leave();
-    this.#current = part;
     this.#writer.open(part);
-    return part;
   }
 
   /** Closes the text or thinking that was being written. A tool call stays open. */
   #leave(): void {
     const part = this.#current;
+    if (part === undefined) return;
+    this.#flush();
     this.#current = undefined;
-    if (part === undefined || part.type === "tool-call") return;
+    if (part.type === "tool-call") return;
     part.isClosed = true;
     this.#writer.close(part);
+  }
+
+  /** Writes what is left of the text or thinking. */
+  #flush(): void {
+    const rest = this.#joiner.end();
+    if (rest !== "" && this.#current !== undefined) this.#writer.write(this.#current, rest);
   }
 
   #warnOfStranger(): void {
@@ -167,8 +252,16 @@ export class AnswerSink implements Sink<GenerationEvent> {
   #finish(signal: TerminationSignal): void {
     const isStarted = this.#state === "started" || signal.reason !== "error_termination";
     if (this.#state === "new" && isStarted) this.#start("", "");
+    this.#flush();
+    for (const call of this.#calls.values()) this.#flushCall(call);
     this.#state = "finished";
     this.#writer.finish({ head: this.#keepHead("", ""), signal, usage: this.#usage, isStarted });
     this.#next.end();
   }
+}
+
+function keepProof(part: PartState, { signature, signedBy }: Signed): void {
+  if (signature === undefined || signature === "") return;
+  part.signature = signature;
+  part.signedBy = signedBy;
 }

@@ -3,7 +3,7 @@ import { checkEncodeOptions } from "./options.ts";
 import type { Warn } from "./options.ts";
 import type { AnswerEnding, AnswerPart, AnswerWriter } from "./parts.ts";
 import { AnswerSink } from "./sink.ts";
-import type { EncodeOptions } from "../format.ts";
+import type { EncodeOptions, WireFormatName } from "../format.ts";
 
 /** A whole answer: its parts in the order in which they began, with all their text, and how it ended. */
 export interface WholeAnswer extends AnswerEnding {
@@ -11,7 +11,12 @@ export interface WholeAnswer extends AnswerEnding {
 }
 
 /** Collects the events of one generation. Events without a finish make an answer that was cut. */
-export function collectAnswer(events: Iterable<GenerationEvent>, options: EncodeOptions, warn: Warn): WholeAnswer {
+export function collectAnswer(
+  dialect: WireFormatName,
+  events: Iterable<GenerationEvent>,
+  options: EncodeOptions,
+  warn: Warn,
+): WholeAnswer {
   checkEncodeOptions(options);
   const parts: AnswerPart[] = [];
   const endings: AnswerEnding[] = [];
@@ -24,7 +29,7 @@ export function collectAnswer(events: Iterable<GenerationEvent>, options: Encode
     close: () => undefined,
     finish: (ending) => void endings.push(ending),
   };
-  const sink = new AnswerSink(writer, { end: () => undefined }, options, warn);
+  const sink = new AnswerSink(dialect, writer, { end: () => undefined }, options, warn);
   for (const event of events) sink.push(event);
   sink.end();
   // A sink that was ended has finished its writer.

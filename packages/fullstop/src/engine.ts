@@ -1,0 +1,20 @@
+import type { GenerationEvent } from "./events.ts";
+import type { GenerationRequest } from "./request.ts";
+
+/**
+ * Anything that generates: a hosted provider, a model on this machine, a script in a test.
+ *
+ * An engine holds no conversation and no state between calls, so one engine serves any number of generations, also at
+ * the same time.
+ */
+export interface Engine {
+  /**
+   * Generates an answer. The iteration never throws: whatever goes wrong arrives as the last event, which is always
+   * a finish and the only one.
+   *
+   * Aborting `signal` ends it with `cancelled`, also in the middle of a silence, and lets go of whatever generates: a
+   * connection is closed, a model is free. Leaving the loop early does the same without a finish. An engine may start
+   * with the first read rather than with the call.
+   */
+  generate(request: GenerationRequest, signal: AbortSignal): AsyncIterable<GenerationEvent>;
+}

@@ -1,0 +1,74 @@
+import type { JsonRecord } from "../json.ts";
+import { stringOf } from "../json.ts";
+
+type Container = Record<string, unknown> | unknown[];
+
+/** A step of a path: `.name`, `["name"]` or `[3]`. */
+const STEPS = /\.(?<name>[^.[\]]+)|\[["'](?<quoted>[^"']*)["']\]|\[(?<index>\d+)\]/gu;
+
+/** How many places of a list a path may skip; more is no path of an honest server. */
+const MOST_PLACES = 100_000;
+
+/**
+ * The arguments of a call that come value by value, each with its place: `$.city` is `Par`, then `is`. Pieces of text
+ * for the same place are one text.
+ */
+export class PartialArguments {
+  // Without a prototype, so that no name that a server sends means anything but itself.
+  readonly #root: Container = createObject();
+
+  add(piece: JsonRecord): void {
+    const steps = [...stringOf(piece["jsonPath"]).matchAll(STEPS)].map(({ groups = {} }) =>
+      groups["index"] === undefined ? (groups["name"] ?? groups["quoted"] ?? "") : Number(groups["index"]),
+    );
+    let place = this.#root;
+    for (const [at, step] of steps.entries()) {
+      if (typeof step === "number" && step > MOST_PLACES) return;
+      const next = steps[at + 1];
+      if (next === undefined) write(place, step, piece);
+      else place = enter(place, step, typeof next === "number");
+    }
+  }
+
+  /** What has come so far. */
+  value(): unknown {
+    return this.#root;
+  }
+}
+
+function createObject(): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  Object.setPrototypeOf(object, null);
+  return object;
+}
+
+function enter(place: Container, step: string | number, isList: boolean): Container {
+  const known = read(place, step);
+  if (isContainer(known)) return known;
+  const created = isList ? [] : createObject();
+  assign(place, step, created);
+  return created;
+}
+
+function write(place: Container, step: string | number, piece: JsonRecord): void {
+  const { stringValue, numberValue, boolValue } = piece;
+  if (typeof stringValue === "string") {
+    const known = read(place, step);
+    assign(place, step, typeof known === "string" ? known + stringValue : stringValue);
+  } else if (typeof numberValue === "number") assign(place, step, numberValue);
+  else if (typeof boolValue === "boolean") assign(place, step, boolValue);
+  else if ("nullValue" in piece) assign(place, step, null);
+}
+
+function read(place: Container, step: string | number): unknown {
+  return Array.isArray(place) ? place[Number(step)] : place[step];
+}
+
+function assign(place: Container, step: string | number, value: unknown): void {
+  if (Array.isArray(place)) place[Number(step)] = value;
+  else place[step] = value;
+}
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === "object" && value !== null;
+}

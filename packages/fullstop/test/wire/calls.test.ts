@@ -1,0 +1,237 @@
+import { describe, expect, it } from "vitest";
+import { ANSWER_FORMATS } from "../../src/wire/index.ts";
+import type { WireFormatName } from "../../src/wire/index.ts";
+import { decodeChunks, tell } from "../support/answers.ts";
+import type { Told } from "../support/answers.ts";
+import {
+  chatChunk,
+  chatStream,
+  chatWhole,
+  dataEvents,
+  geminiChunk,
+  namedEvents,
+  responsesStream,
+  responsesWhole,
+  toBytes,
+} from "../support/wire-bodies.ts";
+
+function decode(format: WireFormatName, body: string | object): Told {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return tell(decodeChunks(ANSWER_FORMATS[format], [toBytes(text)]));
+}
+
+const finish = (value: string): unknown => chatChunk({}, { finish_reason: value });
+const pieces = (...calls: readonly unknown[]): readonly unknown[] =>
+  calls.map((call) => chatChunk({ tool_calls: [call] }));
+const whole = (name: string, json: string): object => ({ name, arguments: json, isEnded: true });
+const piece = (index: number | undefined, id: string, name: string, json: string): object => ({
+  ...(index !== undefined && { index }),
+  id,
+  function: { name, arguments: json },
+});
+
+describe("calls in a chat", () => {
+  it.each<[string, readonly unknown[], readonly object[]]>([
+    ["with an index each", [piece(0, "a", "f", "{}"), piece(1, "b", "g", "{}")], [whole("f", "{}"), whole("g", "{}")]],
+    [
+      "all with the index 0 and an id each",
+      [piece(0, "a", "f", '{"x":1}'), piece(0, "b", "g", '{"y":2}')],
+      [whole("f", '{"x":1}'), whole("g", '{"y":2}')],
+    ],
+    [
+      "all with the index 0 and no id",
+      [piece(0, "", "f", '{"x":1}'), piece(0, "", "g", '{"y":2}')],
+      [whole("f", '{"x":1}'), whole("g", '{"y":2}')],
+    ],
+    [
+      "with nothing to tell them apart",
+      [piece(undefined, "", "f", '{"x":1}'), piece(undefined, "", "g", '{"y":2}')],
+      [whole("f", '{"x":1}'), whole("g", '{"y":2}')],
+    ],
+    [
+      "interleaved, with an id and no index",
+      [
+        piece(undefined, "a", "f", '{"x"'),
+        piece(undefined, "b", "g", '{"y"'),
+        piece(undefined, "a", "", ":1}"),
+        piece(undefined, "b", "", ":2}"),
+      ],
+      [whole("f", '{"x":1}'), whole("g", '{"y":2}')],
+    ],
+    [
+      "interleaved, with the same id",
+      [piece(0, "x", "f", '{"x"'), piece(1, "x", "g", '{"y"'), piece(0, "", "", ":1}"), piece(1, "", "", ":2}")],
+      [whole("f", '{"x":1}'), whole("g", '{"y":2}')],
+    ],
+    [
+      "with an id that we would have made up for another",
+      [piece(0, "call_2", "f", "{}"), piece(1, "", "g", "{}")],
+      [whole("f", "{}"), whole("g", "{}")],
+    ],
+    [
+      "with a name in pieces",
+      [piece(0, "a", "get_", ""), piece(0, "", "weather", ""), piece(0, "", "", "{}")],
+      [whole("get_weather", "{}")],
+    ],
+    ["with a name in every piece", [piece(0, "a", "f", '{"x"'), piece(0, "a", "f", ":1}")], [whole("f", '{"x":1}')]],
+    ["with the id before the name", [{ index: 0, id: "a" }, piece(0, "", "f", "{}")], [whole("f", "{}")]],
+    ["without arguments", [piece(0, "a", "f", "")], [whole("f", "{}")]],
+    [
+      "with arguments that are an object",
+      [{ index: 0, id: "a", function: { name: "f", arguments: { x: 1 } } }],
+      [whole("f", '{"x":1}')],
+    ],
+  ])("%s are told apart", (_name, calls, expected) => {
+    const told = decode("openai-chat", chatStream(...pieces(...calls), finish("tool_calls")));
+    expect(told.toolCalls).toEqual(expected);
+    expect(told.signal).toMatchObject({ reason: "tool_calls", confidence: "high" });
+  });
+
+  it.each<[string, unknown]>([
+    ["nothing in it", {}],
+    ["null", null],
+    ["empty fields", piece(0, "", "", "")],
+  ])("that have %s are no calls", (_name, call) => {
+    const told = decode("openai-chat", chatStream(...pieces(call), finish("stop")));
+    expect(told).toMatchObject({ toolCalls: [], signal: { reason: "natural_completion" } });
+  });
+
+  it("whose arguments are plain text have them as an object", () => {
+    const custom = (input: string): object => ({ index: 0, id: "c", type: "custom", custom: { name: "sql", input } });
+    const expected = [whole("sql", JSON.stringify({ input: 'SELECT "a\n1"' }))];
+    expect(
+      decode("openai-chat", chatWhole({ tool_calls: [custom('SELECT "a\n1"')] }, { finish_reason: "tool_calls" }))
+        .toolCalls,
+    ).toEqual(expected);
+    const streamed = chatStream(
+      ...pieces(custom('SELECT "a'), { index: 0, custom: { input: '\n1"' } }),
+      finish("tool_calls"),
+    );
+    expect(decode("openai-chat", streamed).toolCalls).toEqual(expected);
+    const cut = chatStream(...pieces(custom("SELECT")), finish("length"));
+    expect(decode("openai-chat", cut).toolCalls[0]).toMatchObject({ isEnded: false });
+  });
+});
+
+describe("calls in Gemini", () => {
+  const call = (functionCall: object): object => geminiChunk({}, { functionCall });
+
+  it("that come value by value are one call", () => {
+    const stream = dataEvents(
+      call({ name: "get_weather", willContinue: true }),
+      call({ partialArgs: [{ jsonPath: "$.city", stringValue: "Par", willContinue: true }], willContinue: true }),
+      call({ partialArgs: [{ jsonPath: "$.city", stringValue: "is" }], willContinue: true }),
+      call({
+        partialArgs: [
+          { jsonPath: "$.days[1].hot", boolValue: true },
+          { jsonPath: "$['a b']", numberValue: 2 },
+        ],
+        willContinue: true,
+      }),
+      call({}),
+      geminiChunk({ finishReason: "STOP" }, { text: "" }),
+    );
+    const { toolCalls, signal } = decode("gemini", stream);
+    expect(toolCalls).toEqual([whole("get_weather", '{"city":"Paris","days":[null,{"hot":true}],"a b":2}')]);
+    expect(signal).toMatchObject({ reason: "tool_calls", confidence: "high" });
+  });
+
+  it("that were cut while they came are not whole", () => {
+    const stream = dataEvents(
+      call({ name: "f", willContinue: true }),
+      geminiChunk({ finishReason: "MAX_TOKENS" }, { text: "" }),
+    );
+    expect(decode("gemini", stream)).toMatchObject({
+      toolCalls: [{ name: "f", isEnded: false }],
+      signal: { reason: "token_limit_reached" },
+    });
+  });
+});
+
+describe("calls in Responses", () => {
+  const custom = { type: "custom_tool_call", call_id: "c", name: "run", input: "rm -rf /tmp" };
+  const shell = { type: "shell_call", call_id: "s", action: { commands: ["ls"] } };
+  const limit = { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } };
+
+  it.each([custom, shell])("$type that was broken off is not whole", (item) => {
+    const broken = { ...item, status: "incomplete" };
+    expect(decode("openai-responses", responsesWhole(limit, broken)).toolCalls[0]).toMatchObject({ isEnded: false });
+    const stream = responsesStream("response.incomplete", limit, broken);
+    expect(decode("openai-responses", stream).toolCalls[0]).toMatchObject({ isEnded: false });
+    const done = { ...item, status: "completed" };
+    expect(decode("openai-responses", responsesWhole({ status: "completed" }, done)).toolCalls[0]?.isEnded).toBe(true);
+  });
+
+  it.each<[string, readonly object[]]>([
+    [
+      "a search of xAI's",
+      [{ type: "custom_tool_call", call_id: "x", name: "x_keyword_search", input: "{}", status: "completed" }],
+    ],
+    ["a shell in a container", [{ ...shell, environment: { type: "container_reference", container_id: "c" } }]],
+    ["a shell whose output is there", [shell, { type: "shell_call_output", call_id: "s", output: [] }]],
+    ["a type that is a word of the language", [{ type: "toString" }, { type: "constructor" }]],
+  ])("that the provider runs itself are not the caller's: %s", (_name, items) => {
+    expect(
+      decode("openai-responses", responsesWhole({ status: "completed" }, ...(items as Record<string, unknown>[]))),
+    ).toMatchObject({
+      toolCalls: [],
+      signal: { reason: "natural_completion" },
+    });
+  });
+
+  it("that have their arguments as an object", () => {
+    const item = { type: "function_call", call_id: "c", name: "f", arguments: { x: 1 } };
+    expect(decode("openai-responses", responsesWhole({ status: "completed" }, item)).toolCalls).toEqual([
+      whole("f", '{"x":1}'),
+    ]);
+  });
+
+  it("that only the last event tells are not lost", () => {
+    const one = { type: "function_call", call_id: "a", name: "f", arguments: "{}" };
+    const other = { type: "function_call", call_id: "b", name: "g", arguments: "{}" };
+    const hosted = { type: "web_search_call", id: "w" };
+    const refused = { type: "message", content: [{ type: "refusal", refusal: "No." }] };
+    const end = (...output: readonly object[]): object => ({
+      type: "response.completed",
+      response: { status: "completed", output },
+    });
+    const done = (item: object, index: number): object => ({
+      type: "response.output_item.done",
+      output_index: index,
+      item,
+    });
+    const read = (...events: readonly object[]): Told =>
+      decode("openai-responses", namedEvents(...(events as { type: string }[])));
+    expect(read(done(one, 0), end(one, other)).toolCalls).toEqual([whole("f", "{}"), whole("g", "{}")]);
+    expect(read(done(hosted, 0), end(hosted, one)).toolCalls).toEqual([whole("f", "{}")]);
+    expect(
+      read({ type: "response.output_item.done", item: one }, { type: "response.output_item.done", item: other }, end())
+        .toolCalls,
+    ).toEqual([whole("f", "{}"), whole("g", "{}")]);
+    const said = { type: "message", content: [{ type: "output_text", text: "One" }] };
+    const more = { type: "message", content: [{ type: "output_text", text: "Two" }] };
+    expect(read(done(said, 0), end(said, more)).text).toBe("OneTwo");
+    expect(read(done(said, 0), end(said, refused)).signal).toMatchObject({
+      reason: "content_filtered",
+      detail: "refusal",
+    });
+    expect(
+      read(
+        done({ ...said, content: [{ type: "output_text", text: "OK, let me look." }] }, 0),
+        done({ ...said, content: [{ type: "output_text", text: "OK" }] }, 1),
+        end(
+          { type: "message", content: [{ type: "output_text", text: "OK, let me look." }] },
+          { type: "message", content: [{ type: "output_text", text: "OK" }] },
+        ),
+      ).text,
+    ).toBe("OK, let me look.OK");
+  });
+});
+
+describe("calls in Bedrock", () => {
+  it("that the provider runs itself are not the caller's", () => {
+    const toolUse = { type: "server_tool_use", toolUseId: "s", name: "search", input: {} };
+    const body = { output: { message: { content: [{ toolUse }, { text: "Found" }] } }, stopReason: "end_turn" };
+    expect(decode("bedrock-converse", body)).toMatchObject({ toolCalls: [], signal: { reason: "natural_completion" } });
+  });
+});

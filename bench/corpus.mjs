@@ -41,7 +41,7 @@ function readmePaths(directory) {
 
 /**
  * @param {string} text
- * @returns {import("./tokens.mjs").Tokens}
+ * @returns {import("./stop/tokens.mjs").Tokens}
  */
 export function tokenize(text) {
   /** @type {string[]} */

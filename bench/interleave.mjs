@@ -1,6 +1,5 @@
 // @ts-check
 import { fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
 
 /**
  * Why not mitata: it finishes one benchmark before it begins the next, so on a machine that is shared with others a
@@ -17,55 +16,67 @@ const DROPPED_ROUNDS = 3;
 const COUNTED_ROUNDS = 30;
 
 /**
- * What came of one entry: one sample a round, or the reason why there is none.
+ * Somebody to be measured: what its process is told before the first round, and how many rounds are enough where a
+ * pass takes seconds.
+ *
+ * @typedef {object} Contestant
+ * @property {string} id
+ * @property {object} task
+ * @property {number | undefined} [rounds]
+ */
+
+/**
+ * What came of one contestant: one sample a round, or the reason why there is none.
  *
  * @typedef {object} Measurement
  * @property {readonly number[]} samples Nanoseconds per item, by round.
  * @property {string} [error]
  */
 
+/** @typedef {ReadonlyMap<string, Measurement>} Measurements By id. */
+
 /**
- * Measures all entries, interleaved.
+ * Measures all contestants, interleaved.
  *
- * @param {readonly import("./catalogue.mjs").Entry[]} entries
- * @param {(tokens: import("./catalogue.mjs").TokenSetName) => string} tokensFileOf
+ * @param {readonly Contestant[]} contestants
+ * @param {string} workerFile The program of their processes, which serves rounds: see rounds.mjs.
  * @param {(progress: string) => void} report
- * @returns {Promise<Map<string, Measurement>>} By entry id.
+ * @returns {Promise<Measurements>}
  */
-export async function measure(entries, tokensFileOf, report) {
-  const contestants = [];
-  for (const entry of entries) {
-    report(`warming up ${entry.id}`);
-    contestants.push(await startContestant(entry, tokensFileOf(entry.tokens)));
+export async function measure(contestants, workerFile, report) {
+  const runners = [];
+  for (const contestant of contestants) {
+    report(`warming up ${contestant.id}`);
+    runners.push(await start(contestant, workerFile));
   }
   for (let round = 0; round < DROPPED_ROUNDS + COUNTED_ROUNDS; round++) {
     report(`round ${round + 1} of ${DROPPED_ROUNDS + COUNTED_ROUNDS}`);
-    for (let place = 0; place < contestants.length; place++) {
+    for (let place = 0; place < runners.length; place++) {
       // The start moves on from round to round, so that nobody always follows the same neighbour's heat.
-      const contestant = contestants[(place + round) % contestants.length];
-      await contestant?.run(round - DROPPED_ROUNDS);
+      const runner = runners[(place + round) % runners.length];
+      await runner?.run(round - DROPPED_ROUNDS);
     }
   }
-  for (const { stop } of contestants) stop();
-  return new Map(contestants.map(({ id, measurement }) => [id, measurement]));
+  for (const { stop } of runners) stop();
+  return new Map(runners.map(({ id, measurement }) => [id, measurement]));
 }
 
 /**
- * @param {import("./catalogue.mjs").Entry} entry
- * @param {string} tokensFile
+ * @param {Contestant} contestant
+ * @param {string} workerFile
  */
-async function startContestant({ id, subject, options, rounds = COUNTED_ROUNDS }, tokensFile) {
-  const child = fork(fileURLToPath(new URL("./worker.mjs", import.meta.url)));
+async function start({ id, task, rounds = COUNTED_ROUNDS }, workerFile) {
+  const child = fork(workerFile);
   /**
-   * @param {import("./worker.mjs").Request} request
-   * @returns {Promise<import("./worker.mjs").Answer>}
+   * @param {import("./rounds.mjs").Request} request
+   * @returns {Promise<import("./rounds.mjs").Answer>}
    */
   const ask = (request) =>
     new Promise((resolve) => {
       const onExit = (/** @type {number | null} */ code) =>
         resolve({ type: "failed", message: `the process ended with ${code}` });
       child.once("exit", onExit);
-      child.once("message", (/** @type {import("./worker.mjs").Answer} */ answer) => {
+      child.once("message", (/** @type {import("./rounds.mjs").Answer} */ answer) => {
         child.off("exit", onExit);
         resolve(answer);
       });
@@ -75,7 +86,7 @@ async function startContestant({ id, subject, options, rounds = COUNTED_ROUNDS }
   const samples = [];
   /** @type {Measurement} */
   const measurement = { samples };
-  const prepared = await ask({ type: "prepare", subject, options, tokensFile });
+  const prepared = await ask({ type: "prepare", task });
   if (prepared.type === "failed") measurement.error = prepared.message;
 
   return {

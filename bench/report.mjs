@@ -2,35 +2,40 @@
 import { summarize } from "./statistics.mjs";
 import { ratioOf } from "./verdicts.mjs";
 
-const COLUMNS = [42, 10, 10, 20, 11, 25];
+/**
+ * One row of a table: who it is about, and whom it is set in relation to.
+ *
+ * @typedef {object} Row
+ * @property {string} id
+ * @property {string} label
+ * @property {string} per What one figure is the time of: a token, an event, a call.
+ * @property {string} [beside] The id of the row that this one is set in relation to.
+ */
 
 /**
- * What was measured on what.
+ * A table of a report.
  *
- * @param {ReturnType<typeof import("./results.mjs").describeMachine>} machine
- * @param {import("./token-sets.mjs").Corpus} corpus
- * @returns {string}
+ * @template {Row} [Entry=Row]
+ * @typedef {object} Section
+ * @property {string} title
+ * @property {string} note
+ * @property {readonly Entry[]} entries
  */
-export function formatHead({ processor, cores, node }, { characters, tokens, lines, linesLeftOutForRepetition }) {
-  return [
-    `${processor}, ${cores} cores, Node ${node}`,
-    `Markdown: ${characters.toLocaleString("en")} characters of README files in ${tokens.toLocaleString("en")} ` +
-      `GPT tokens, ${(characters / tokens).toFixed(1)} characters each.`,
-    `For repetition, ${linesLeftOutForRepetition} of ${lines.toLocaleString("en")} lines are left out in which the ` +
-      "settings measured find loops (rules, borders):",
-    "having found one, a detector has nothing more to do, so it can be timed only where there is none.",
-    "Times are for one token unless it says otherwise: the best round, the median, and where four rounds in five lie.",
-    "The first ratio is that of the best rounds, which others on the machine disturb least; the second that of the",
-    "medians, and in brackets where four in five of the ratios within one round lie.",
-    "",
-  ].join("\n");
-}
+
+const COLUMNS = [42, 10, 10, 20, 11, 25];
+
+/** How to read the tables. */
+export const LEGEND = [
+  "Times: the best round, the median, and where four rounds in five lie.",
+  "The first ratio is that of the best rounds, which others on the machine disturb least; the second that of the",
+  "medians, and in brackets where four in five of the ratios within one round lie.",
+].join("\n");
 
 /**
  * The table of one section.
  *
- * @param {import("./catalogue.mjs").Section} section
- * @param {ReadonlyMap<string, import("./interleave.mjs").Measurement>} measurements
+ * @param {Section} section
+ * @param {import("./interleave.mjs").Measurements} measurements
  * @returns {string}
  */
 export function formatSection({ title, note, entries }, measurements) {
@@ -41,9 +46,9 @@ export function formatSection({ title, note, entries }, measurements) {
 }
 
 /**
- * @param {import("./catalogue.mjs").Entry} entry
+ * @param {Row} row
  * @param {string} sectionPer
- * @param {ReadonlyMap<string, import("./interleave.mjs").Measurement>} measurements
+ * @param {import("./interleave.mjs").Measurements} measurements
  * @returns {readonly string[]}
  */
 function formatRow({ id, label, per, beside }, sectionPer, measurements) {
@@ -80,23 +85,11 @@ function formatCells(cells) {
  * @returns {string}
  */
 export function formatVerdicts(verdicts) {
+  const width = Math.max(...verdicts.map(({ promise }) => promise.length)) + 3;
   const rows = verdicts.map(
-    ({ promise, found, outcome }) => `  ${outcome.toUpperCase().padEnd(14)}${promise.padEnd(50)}${found}`,
+    ({ promise, found, outcome }) => `  ${outcome.toUpperCase().padEnd(14)}${promise.padEnd(width)}${found}`,
   );
   return ["What is promised, and what this run found", ...rows, ""].join("\n");
-}
-
-/**
- * @param {import("./memory.mjs").MemoryFigures} figures
- * @returns {string}
- */
-export function formatMemory({ tokens, fresh, growth }) {
-  return [
-    "Steady memory (every rule on, after collecting garbage)",
-    `  a guard holds ${formatBytes(fresh)} after its first 1,000 tokens`,
-    `  and ${growth < 0 ? "" : "+"}${formatBytes(growth)} after ${tokens.toLocaleString("en")} more`,
-    "",
-  ].join("\n");
 }
 
 /**
@@ -115,12 +108,4 @@ function formatTime(nanoseconds) {
  */
 function formatFactor(factor) {
   return factor.toFixed(factor < 10 ? 2 : 0);
-}
-
-/**
- * @param {number} bytes
- * @returns {string}
- */
-function formatBytes(bytes) {
-  return Math.abs(bytes) < 1000 ? `${bytes.toFixed(0)} bytes` : `${(bytes / 1000).toFixed(1)} kB`;
 }

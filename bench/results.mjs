@@ -2,7 +2,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { dirname } from "node:path";
-import { SECTIONS } from "./catalogue.mjs";
 import { summarize } from "./statistics.mjs";
 import { ratioOf } from "./verdicts.mjs";
 
@@ -21,11 +20,12 @@ export function describeMachine() {
  * Writes everything that was found, every sample included.
  *
  * @param {string} file
- * @param {ReadonlyMap<string, import("./interleave.mjs").Measurement>} measurements
+ * @param {readonly import("./report.mjs").Section[]} sections
+ * @param {import("./interleave.mjs").Measurements} measurements
  * @param {object} rest What else belongs to the run.
  */
-export function writeResults(file, measurements, rest) {
-  const figures = SECTIONS.flatMap(({ title, entries }) =>
+export function writeResults(file, sections, measurements, rest) {
+  const figures = sections.flatMap(({ title, entries }) =>
     entries.map(({ id, label, per, beside }) => {
       const measurement = measurements.get(id) ?? { samples: [], error: "not measured" };
       return {

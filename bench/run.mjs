@@ -1,45 +1,52 @@
 // @ts-check
 
 /**
- * The benchmark of the stop rules, `npm run bench`: fullstop beside what people write by hand, beside
- * node-llama-cpp's own detector and beside the plain repetition algorithm, all in one run. Prints a table and
- * writes results/stop-rules.json. It reports what it finds; a promise that is missed is printed as missed.
+ * The benchmarks: `npm run bench` runs all of them, `npm run bench -- wire` one. Each sets fullstop beside what
+ * people write by hand and beside its peers, all in one run, prints tables and writes a file in results/. They report
+ * what they find; a promise that is missed is printed as missed.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { SECTIONS } from "./catalogue.mjs";
-import { measure } from "./interleave.mjs";
-import { measureMemory } from "./memory.mjs";
-import { formatHead, formatMemory, formatSection, formatVerdicts } from "./report.mjs";
-import { describeMachine, writeResults } from "./results.mjs";
-import { writeTokenSets } from "./token-sets.mjs";
-import { judge } from "./verdicts.mjs";
 
-const NODE_MODULES = fileURLToPath(new URL("../node_modules", import.meta.url));
-const RESULTS = fileURLToPath(new URL("./results/stop-rules.json", import.meta.url));
+const BENCHMARKS = {
+  stop: async () => (await import("./stop/benchmark.mjs")).runStopBenchmark,
+  wire: async () => (await import("./wire/benchmark.mjs")).runWireBenchmark,
+};
 
-const began = performance.now();
-const directory = mkdtempSync(join(tmpdir(), "fullstop-bench-"));
-try {
-  const { fileOf, corpus } = writeTokenSets(NODE_MODULES, directory);
-  console.log(formatHead(describeMachine(), corpus));
+/**
+ * What a benchmark is given: a directory for what its processes read, and a way to say what is going on.
+ *
+ * @typedef {object} Surroundings
+ * @property {string} directory
+ * @property {(progress: string) => void} showProgress
+ */
 
-  const entries = SECTIONS.flatMap((section) => section.entries);
-  const measurements = await measure(entries, fileOf, showProgress);
-  showProgress("steady memory");
-  const memory = await measureMemory(fileOf("markdown"));
-  showProgress("");
+const known = Object.entries(BENCHMARKS);
+const asked = process.argv.slice(2);
+const strangers = asked.filter((name) => !(name in BENCHMARKS));
+if (strangers.length > 0) {
+  console.error(
+    `No benchmark is called ${strangers.join(" or ")}; there are ${Object.keys(BENCHMARKS).join(" and ")}.`,
+  );
+  process.exitCode = 1;
+} else {
+  for (const [name, load] of known) {
+    if (asked.length === 0 || asked.includes(name)) await runBenchmark(load);
+  }
+}
 
-  const verdicts = judge(measurements, memory);
-  for (const section of SECTIONS) console.log(formatSection(section, measurements));
-  console.log(formatMemory(memory));
-  console.log(formatVerdicts(verdicts));
-  writeResults(RESULTS, measurements, { corpus, memory, verdicts });
-  console.log(`${((performance.now() - began) / 1000).toFixed(0)} s; written to ${RESULTS}`);
-} finally {
-  rmSync(directory, { recursive: true, force: true });
+/** @param {() => Promise<(surroundings: Surroundings) => Promise<string>>} load */
+async function runBenchmark(load) {
+  const began = performance.now();
+  const directory = mkdtempSync(join(tmpdir(), "fullstop-bench-"));
+  try {
+    const run = await load();
+    const file = await run({ directory, showProgress });
+    console.log(`${((performance.now() - began) / 1000).toFixed(0)} s; written to ${file}\n`);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 // By path, because the package does not list them among its exports.
-import { StopGenerationDetector } from "../../node_modules/node-llama-cpp/dist/utils/StopGenerationDetector.js";
-import { TokenStreamRegulator } from "../../node_modules/node-llama-cpp/dist/utils/TokenStreamRegulator.js";
+import { StopGenerationDetector } from "../../../node_modules/node-llama-cpp/dist/utils/StopGenerationDetector.js";
+import { TokenStreamRegulator } from "../../../node_modules/node-llama-cpp/dist/utils/TokenStreamRegulator.js";
 import { StoppedEarly } from "../subject.mjs";
 
 /**

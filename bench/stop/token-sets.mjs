@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PERIOD_100, PERIOD_2000, PLAIN_SETTINGS } from "./catalogue.mjs";
-import { dropLoops, readMarkdown, tokenize } from "./corpus.mjs";
+import { dropLoops, readMarkdown, tokenize } from "../corpus.mjs";
 
 /**
  * What the benchmark reads, ready for the processes that measure.

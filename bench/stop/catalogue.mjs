@@ -2,22 +2,15 @@
 import { FOUR_STOPS, SELF_SIMILAR_STOP, closingTags, randomWords } from "./stop-sets.mjs";
 
 /**
- * One row of the table: what is measured, on what, and how often.
+ * What is measured, on what, and how often.
  *
- * @typedef {object} Entry
- * @property {string} id
- * @property {string} label
+ * @typedef {object} Subject
  * @property {import("./worker.mjs").SubjectName} subject
  * @property {import("./subject.mjs").SubjectOptions} options
  * @property {TokenSetName} tokens
- * @property {"token" | "event" | "call"} per What one figure is the time of.
- * @property {string} [beside] The id of the entry that this one is set in relation to.
  * @property {number} [rounds] Where a pass takes seconds: how many are enough.
  *
- * @typedef {object} Section
- * @property {string} title
- * @property {string} note
- * @property {readonly Entry[]} entries
+ * @typedef {import("../report.mjs").Row & Subject} Entry
  */
 
 /** @typedef {"markdown" | "loop-free" | "letters" | "few-letters" | "none"} TokenSetName */
@@ -44,7 +37,7 @@ export const EVERY_RULE = {
 const COUNTS = [1, 10, 100, 1000, 10_000];
 const COMPILED = 100_000;
 
-/** @type {readonly Section[]} */
+/** @type {readonly import("../report.mjs").Section<Entry>[]} */
 export const SECTIONS = [
   {
     title: "Stop strings",

@@ -1,5 +1,5 @@
 // @ts-check
-import { createRandom } from "./random.mjs";
+import { createRandom } from "../random.mjs";
 
 /** Stop strings as people set them: a closing tag, the next speaker, a control token, a word. */
 export const FOUR_STOPS = ["</answer>", "\nUser:", "<|im_end|>", "STOP!!"];

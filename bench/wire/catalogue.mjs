@@ -1,0 +1,205 @@
+// @ts-check
+import { slowestOf } from "./bodies.mjs";
+
+/**
+ * One row: what is measured and on what.
+ *
+ * @typedef {import("../report.mjs").Row & {task: import("./worker.mjs").Task}} Entry
+ * @typedef {import("../report.mjs").Section<Entry>} Section
+ * @typedef {import("./streams.mjs").Stream} Stream
+ * @typedef {import("./chunks.mjs").Cut} Cut
+ */
+
+/** @type {readonly Cut[]} */
+const CUTS = ["event", 1024, 16_384];
+
+/**
+ * What of it clients are measured on: a recorded stream in the one cut that costs most, which is enough to tell that
+ * the generated ones are no special case.
+ *
+ * @type {Readonly<Record<Stream["origin"], readonly Cut[]>>}
+ */
+const CLIENT_CUTS = { generated: CUTS, recorded: ["event"] };
+
+/**
+ * The clients that read a dialect, beside our own.
+ *
+ * @type {Readonly<Partial<Record<import("./streams.mjs").FormatName, readonly Client[]>>>}
+ *
+ * @typedef {object} Client
+ * @property {import("./worker.mjs").SubjectName} subject
+ * @property {string} label
+ * @property {boolean} isPromised Whether a promise is made about it.
+ */
+export const CLIENTS = {
+  "openai-chat": [
+    { subject: "openaiSdkChat", label: "openai", isPromised: true },
+    { subject: "aiSdkOpenaiChat", label: "@ai-sdk/openai, chat", isPromised: true },
+  ],
+  "openai-responses": [
+    { subject: "openaiSdkResponses", label: "openai", isPromised: true },
+    { subject: "aiSdkOpenaiResponses", label: "@ai-sdk/openai, responses", isPromised: true },
+  ],
+  "anthropic-messages": [
+    { subject: "anthropicSdk", label: "@anthropic-ai/sdk, events", isPromised: false },
+    { subject: "anthropicSdkHelper", label: "@anthropic-ai/sdk, messages.stream()", isPromised: false },
+    { subject: "aiSdkAnthropic", label: "@ai-sdk/anthropic", isPromised: true },
+  ],
+};
+
+/**
+ * Lists what is measured, for the streams and bodies that there are.
+ *
+ * @param {readonly Stream[]} streams
+ * @param {Readonly<Record<"generated" | "recorded", readonly import("./bodies.mjs").Body[]>>} bodies
+ * @returns {readonly Section[]}
+ */
+export function listSections(streams, bodies) {
+  return [
+    ...streams.map((stream) => decodeSection(stream)),
+    ...streams.filter(({ format }) => format in CLIENTS).map((stream) => clientSection(stream)),
+    ...streams.filter(({ format }) => format === "anthropic-messages").map((stream) => transcodeSection(stream)),
+    detectSection(bodies),
+    ...streams
+      .filter(({ id }) => id === "generated/openai-chat" || id === "generated/anthropic-messages")
+      .map((stream) => sseSection(stream)),
+  ];
+}
+
+/**
+ * @param {Stream} stream
+ * @returns {Section}
+ */
+function decodeSection(stream) {
+  return {
+    title: `Decoding ${stream.format}, ${stream.origin}`,
+    note: `${describeStream(stream)}; the floor is TextDecoder, split into lines, JSON.parse`,
+    entries: CUTS.flatMap((cut) => {
+      const id = `decode/${stream.id}/${cut}`;
+      return [
+        streamEntry({ id: `${id}/floor`, label: `floor, ${describeCut(cut)}` }, "floor", stream, cut),
+        streamEntry({ id, label: "  fullstop", beside: `${id}/floor` }, "decode", stream, cut),
+      ];
+    }),
+  };
+}
+
+/**
+ * @param {Stream} stream
+ * @returns {Section}
+ */
+function clientSection(stream) {
+  return {
+    title: `Clients for ${stream.format}, ${stream.origin}`,
+    note: `${describeStream(stream)}; fetch's body in, for await out; ratio to fullstop`,
+    entries: CLIENT_CUTS[stream.origin].flatMap((cut) => {
+      const id = `client/${stream.id}/${cut}`;
+      const clients = (CLIENTS[stream.format] ?? []).map(({ subject, label }) =>
+        streamEntry({ id: `${id}/${subject}`, label: `  ${label}`, beside: id }, subject, stream, cut),
+      );
+      const own = streamEntry({ id, label: `fullstop, ${describeCut(cut)}` }, "fullstopClient", stream, cut);
+      const body = { id: `${id}/body`, label: "  the body's chunks, unread", beside: id };
+      return [own].concat(clients, streamEntry(body, "bodyOnly", stream, cut));
+    }),
+  };
+}
+
+/**
+ * @param {Stream} stream
+ * @returns {Section}
+ */
+function transcodeSection(stream) {
+  return {
+    title: `Anthropic in, Chat Completions out, ${stream.origin}`,
+    note: `${describeStream(stream)}; the floor reads Anthropic's bytes and writes nothing`,
+    entries: CUTS.flatMap((cut) => {
+      const id = `transcode/${stream.id}/${cut}`;
+      const beside = `${id}/floor`;
+      return [
+        streamEntry({ id: beside, label: `floor, ${describeCut(cut)}` }, "floor", stream, cut),
+        streamEntry({ id, label: "  fullstop", beside }, "transcode", stream, cut),
+        streamEntry({ id: `${id}/bytes`, label: "  fullstop, as bytes", beside }, "transcodeToBytes", stream, cut),
+      ];
+    }),
+  };
+}
+
+/**
+ * @param {Readonly<Record<"generated" | "recorded", readonly import("./bodies.mjs").Body[]>>} bodies
+ * @returns {Section}
+ */
+function detectSection({ generated, recorded }) {
+  /** @type {Entry[]} */
+  const entries = generated.flatMap(({ name }) => [
+    bodyEntry(`detect/${name}`, name, "detector", [name]),
+    bodyEntry(`detect/${name}/registry`, "  by the provider's id", "registry", [name]),
+  ]);
+  const names = recorded.map(({ name }) => name);
+  if (names.length > 0) {
+    entries.push(
+      bodyEntry("detect/recorded", `${names.length} recorded ones in turn`, "detector", names),
+      bodyEntry("detect/recorded/registry", "  by the provider's id", "registry", names),
+      ...slowestOf(recorded).map((name, place) =>
+        bodyEntry(`detect/recorded/slowest/${place}`, `  slowest of them, no. ${place + 1}`, "detector", [name]),
+      ),
+    );
+  }
+  return { title: "Detecting how an answer ended", note: "whole answers, parsed", entries };
+}
+
+/**
+ * @param {Stream} stream
+ * @returns {Section}
+ */
+function sseSection(stream) {
+  return {
+    title: `Reading events, ${stream.format}`,
+    note: `${describeStream(stream)}; bytes in, the text of each event out`,
+    entries: CUTS.flatMap((cut) => {
+      const id = `sse/${stream.id}/${cut}`;
+      const label = `decodeSse, ${describeCut(cut)}`;
+      return [
+        streamEntry({ id, label }, "fullstopSse", stream, cut),
+        streamEntry({ id: `${id}/peer`, label: "  eventsource-parser", beside: id }, "eventsourceParser", stream, cut),
+      ];
+    }),
+  };
+}
+
+/**
+ * @param {Omit<import("../report.mjs").Row, "per">} row
+ * @param {import("./worker.mjs").SubjectName} subject
+ * @param {Stream} stream
+ * @param {Cut} cut
+ * @returns {Entry}
+ */
+function streamEntry(row, subject, stream, cut) {
+  return { ...row, per: "event", task: { subject, stream, cut } };
+}
+
+/**
+ * @param {string} id
+ * @param {string} label
+ * @param {import("./worker.mjs").SubjectName} subject
+ * @param {readonly string[]} bodies
+ * @returns {Entry}
+ */
+function bodyEntry(id, label, subject, bodies) {
+  return { id, label, per: "body", task: { subject, bodies } };
+}
+
+/**
+ * @param {Stream} stream
+ * @returns {string}
+ */
+function describeStream({ events, bytes }) {
+  return `${events.toLocaleString("en")} events in ${(bytes / 1000).toFixed(0)} kB`;
+}
+
+/**
+ * @param {Cut} cut
+ * @returns {string}
+ */
+export function describeCut(cut) {
+  return cut === "event" ? "one event a chunk" : `${cut / 1024} kB chunks`;
+}

@@ -3,9 +3,17 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
+import * as adapters from "../src/adapters/index.ts";
+import * as agent from "../src/agent/index.ts";
+import * as decide from "../src/decide/index.ts";
 import * as detect from "../src/detect/index.ts";
+import * as engines from "../src/engines/index.ts";
 import * as library from "../src/index.ts";
+import * as testing from "../src/testing/index.ts";
 import * as wire from "../src/wire/index.ts";
+
+/** The entries beside the main one, by name. */
+const entries: Readonly<Record<string, object>> = { adapters, agent, decide, detect, engines, testing, wire };
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const source = path.resolve(import.meta.dirname, "../src");
@@ -110,54 +118,23 @@ describe("the library", () => {
     `);
   });
 
-  it("exports exactly this for the wire", () => {
-    expect(Object.keys(wire).sort()).toMatchInlineSnapshot(`
-      [
-        "ANSWER_FORMATS",
-        "WIRE_FORMATS",
-        "anthropicMessages",
-        "bedrockConverse",
-        "cohereChat",
-        "decodeNdjson",
-        "decodeSse",
-        "gemini",
-        "geminiInteractions",
-        "listFinishWords",
-        "mistralChat",
-        "ollamaChat",
-        "openaiChat",
-        "openaiCompletions",
-        "openaiResponses",
-      ]
-    `);
+  it.each(Object.keys(entries))("exports exactly this from fullstop/%s", async (room) => {
+    const exported = Object.keys(entries[room]!).sort();
+    await expect(`${exported.join("\n")}\n`).toMatchFileSnapshot(`exports/${room}.txt`);
   });
 
-  it("exports exactly this for detection", () => {
-    expect(Object.keys(detect).sort()).toMatchInlineSnapshot(`
-      [
-        "PROVIDERS",
-        "createDetector",
-        "createDetectorRegistry",
-        "createStreamingTerminationHandler",
-        "decodeAnyStream",
-        "recogniseFormat",
-      ]
-    `);
-  });
-
-  it.each<[string, object]>([
-    ["fullstop", library],
-    ["fullstop/wire", wire],
-    ["fullstop/detect", detect],
-  ])("exports the same from %s as it is built and installed", async (name, exported) => {
-    const built = (await import(name)) as object;
-    expect(Object.keys(built).sort()).toEqual(Object.keys(exported).sort());
-  });
+  it.each(Object.entries({ ...entries, "": library }))(
+    "exports the same from %s as it is built",
+    async (room, exported) => {
+      const built = (await import(room === "" ? "fullstop" : `fullstop/${room}`)) as object;
+      expect(Object.keys(built).sort()).toEqual(Object.keys(exported).sort());
+    },
+  );
 
   it("lists every entry in its manifest", () => {
     const manifest = JSON.parse(readFileSync(path.resolve(source, "../package.json"), "utf8")) as {
       readonly exports: object;
     };
-    expect(Object.keys(manifest.exports)).toEqual([".", "./detect", "./wire"]);
+    expect(Object.keys(manifest.exports)).toEqual([".", ...Object.keys(entries).map((room) => `./${room}`)]);
   });
 });

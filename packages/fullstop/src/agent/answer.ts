@@ -1,0 +1,174 @@
+import type { GenerationEvent, ReasoningEvent, ToolCallEndEvent, Usage } from "../events.ts";
+import type { AssistantMessage, GenerationRequest, ReasoningPart, TextPart, ToolCallPart } from "../request.ts";
+import type { Sink } from "../stage.ts";
+import { truncatedSignal } from "../termination.ts";
+import type { TerminationSignal } from "../termination.ts";
+
+/** One part of what a model has answered. */
+export type AnswerPart = AssistantMessage["content"][number];
+
+/** One answer of the model, put together. */
+export interface AgentAnswer {
+  /** What can go into the history, in order: calls that were cut are not among it. */
+  readonly content: readonly AnswerPart[];
+  /** Calls whose arguments are not whole. They must not be run. */
+  readonly cutCalls: readonly ToolCallPart[];
+  readonly usage: Usage | undefined;
+  readonly signal: TerminationSignal;
+  /** Whether anything came that somebody could have seen. */
+  readonly wasShown: boolean;
+}
+
+/** Puts the events of one generation together as they pass. */
+export class AnswerCollector implements Sink<GenerationEvent> {
+  readonly #parts: AnswerPart[] = [];
+  /** The calls under way, each with its place among the parts. */
+  readonly #open = new Map<string, { readonly place: number; json: string; readonly name: string }>();
+  #usage: Usage | undefined;
+  #signal: TerminationSignal | undefined;
+  #wasShown = false;
+
+  push(event: GenerationEvent): void {
+    switch (event.type) {
+      case "text":
+        this.#addText(event.text);
+        break;
+      case "reasoning":
+        this.#addReasoning(event);
+        break;
+      case "tool-call-start":
+        this.#wasShown = true;
+        this.#open.set(event.callId, { place: this.#parts.length, json: "", name: event.name });
+        this.#parts.push({ type: "tool-call", callId: event.callId, name: event.name, json: "" });
+        break;
+      case "tool-call-delta": {
+        const call = this.#open.get(event.callId);
+        if (call !== undefined) call.json += event.json;
+        break;
+      }
+      case "tool-call-end":
+        this.#endCall(event);
+        break;
+      case "opaque":
+        this.#parts.push({ type: "opaque", format: event.format, value: event.value });
+        break;
+      case "usage":
+        this.#usage = event.usage;
+        break;
+      case "finish":
+        this.#signal = event.signal;
+        break;
+      case "start":
+        break;
+    }
+  }
+
+  end(): void {
+    this.#signal ??= truncatedSignal();
+  }
+
+  /** What has come. Without a finish it is an answer that was cut. */
+  answer(): AgentAnswer {
+    const cut = new Set([...this.#open.values()].map(({ place }) => place));
+    const cutCalls = [...this.#open].map(([callId, { name, json }]) => ({
+      type: "tool-call" as const,
+      callId,
+      name,
+      json,
+    }));
+    return {
+      content: this.#parts.filter((_, place) => !cut.has(place)),
+      cutCalls,
+      usage: this.#usage,
+      signal: this.#signal ?? truncatedSignal(),
+      wasShown: this.#wasShown,
+    };
+  }
+
+  #addText(text: string): void {
+    if (text === "") return;
+    this.#wasShown = true;
+    const last = this.#parts.at(-1);
+    if (last?.type === "text") this.#parts.splice(-1, 1, { ...last, text: last.text + text });
+    else this.#parts.push({ type: "text", text });
+  }
+
+  #addReasoning({ text, signature, signedBy, redacted }: ReasoningEvent): void {
+    if (text !== "") this.#wasShown = true;
+    const last = this.#parts.at(-1);
+    const proof = signature === undefined ? {} : { signature, ...(signedBy !== undefined && { signedBy }) };
+    // Thinking goes on until its signature; thinking that is withheld is a part of its own.
+    if (last?.type === "reasoning" && last.signature === undefined && redacted !== true) {
+      this.#parts.splice(-1, 1, { ...last, text: last.text + text, ...proof });
+    } else if (text !== "" || signature !== undefined) {
+      this.#parts.push({ type: "reasoning", text, ...proof, ...(redacted === true && { redacted }) });
+    }
+  }
+
+  #endCall({ callId, signature, signedBy }: ToolCallEndEvent): void {
+    const call = this.#open.get(callId);
+    if (call === undefined) return;
+    this.#open.delete(callId);
+    const { place, name, json } = call;
+    this.#parts.splice(place, 1, {
+      type: "tool-call",
+      callId,
+      name,
+      json: json === "" ? "{}" : json,
+      ...(signature !== undefined && { signature }),
+      ...(signedBy !== undefined && { signedBy }),
+    });
+  }
+}
+
+/** All the visible text of an answer. */
+export function textOf(content: readonly AnswerPart[]): string {
+  return joinTexts(content, "text");
+}
+
+/** All the thinking of an answer that can be seen. */
+export function reasoningOf(content: readonly AnswerPart[]): string {
+  return joinTexts(content, "reasoning");
+}
+
+function joinTexts(content: readonly AnswerPart[], type: (TextPart | ReasoningPart)["type"]): string {
+  return content.map((part) => (part.type === type ? part.text : "")).join("");
+}
+
+/** The calls of an answer that can be run. */
+export function callsOf(content: readonly AnswerPart[]): readonly ToolCallPart[] {
+  return content.filter((part) => part.type === "tool-call");
+}
+
+/** About how many characters a token has. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** What an answer has cost: the provider's counts, or an estimate that says it is one where the provider gave none. */
+export function usageOf(answer: AgentAnswer, request: GenerationRequest): Usage {
+  if (answer.usage !== undefined) return answer.usage;
+  const output = textOf(answer.content).length + reasoningOf(answer.content).length;
+  const calls = [...callsOf(answer.content), ...answer.cutCalls].reduce((sum, { json }) => sum + json.length, 0);
+  const input = JSON.stringify(request.messages).length;
+  return {
+    inputTokens: Math.ceil(input / CHARACTERS_PER_TOKEN),
+    outputTokens: Math.ceil((output + calls) / CHARACTERS_PER_TOKEN),
+    estimated: true,
+  };
+}
+
+/** The sum of what two answers have cost. It is an estimate if either is one. */
+export function addUsage(one: Usage, other: Usage): Usage {
+  const sum = (name: "cachedInputTokens" | "cacheWriteTokens" | "reasoningTokens"): number | undefined =>
+    one[name] === undefined && other[name] === undefined ? undefined : (one[name] ?? 0) + (other[name] ?? 0);
+  const cachedInputTokens = sum("cachedInputTokens");
+  const cacheWriteTokens = sum("cacheWriteTokens");
+  const reasoningTokens = sum("reasoningTokens");
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    ...(cachedInputTokens !== undefined && { cachedInputTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    ...((one.estimated === true || other.estimated === true) && { estimated: true }),
+  };
+}

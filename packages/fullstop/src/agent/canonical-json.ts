@@ -1,0 +1,47 @@
+import { isRecord, parseJson } from "../wire/json.ts";
+
+/**
+ * A JSON text in the one form that all texts of the same value share: keys sorted, no spaces. Text that is not JSON
+ * comes back as it is; no text at all stands for no arguments, like an empty object.
+ */
+export function canonicalJson(json: string): string {
+  if (json.trim() === "") return "{}";
+  const value = parseJson(json);
+  if (value === undefined || !keepsNumbers(json)) return json;
+  try {
+    return write(value);
+  } catch {
+    // Only what is nested by the thousand cannot be written; such a text is compared as it stands.
+    return json;
+  }
+}
+
+function write(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => write(item)).join(",")}]`;
+  if (!isRecord(value)) return JSON.stringify(value);
+  const fields = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${write(value[key])}`);
+  return `{${fields.join(",")}}`;
+}
+
+/** Strings are matched too, so that digits within them are not taken for numbers. */
+const STRINGS_AND_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/** As many digits as every number of that length keeps. */
+const SAFE_DIGITS = 15;
+
+/**
+ * Whether all numbers in a JSON text are read as they were written. Ids of 18 digits are not, and two of them that
+ * differ must not look alike.
+ */
+function keepsNumbers(json: string): boolean {
+  for (const [token] of json.matchAll(STRINGS_AND_NUMBERS)) {
+    if (token.startsWith('"')) continue;
+    const number = Number(token);
+    const digits = token.replace(/[eE].*/, "").replaceAll(/\D/g, "").length;
+    const isSafe = digits <= SAFE_DIGITS && Number.isFinite(number);
+    if (!isSafe && String(number) !== token) return false;
+  }
+  return true;
+}

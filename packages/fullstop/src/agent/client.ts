@@ -1,0 +1,132 @@
+import { checkFunction, checkNames } from "../check.ts";
+import { createTerminationReport } from "../decide/report.ts";
+import type { TerminationReport } from "../decide/report-types.ts";
+import type { Engine } from "../engine.ts";
+import { invalidArgument } from "../errors.ts";
+import type { GenerationRequest, Message } from "../request.ts";
+import type { AgentEvent } from "./events.ts";
+import type { AgentResult } from "./result.ts";
+import { createAgentRun } from "./run.ts";
+import type { AgentOptions, AgentRun } from "./run.ts";
+import { userMessage } from "./steering.ts";
+
+/** What every run of a client has in common. */
+export interface ClientOptions extends Omit<AgentOptions, "engine" | "request" | "fallback" | "signal"> {
+  /** Engines by the name of their provider: the model `acme/large` is the model `large` of the engine `acme`. */
+  readonly providers: Readonly<Record<string, Engine>>;
+  /** Whose model it is where the name does not say. Default: the first provider. */
+  readonly defaultProvider?: string | undefined;
+  /** Another model for answers that were refused or filtered, by the same kind of name. */
+  readonly fallbackModel?: string | undefined;
+  /** Told of everything that happens, in every run. */
+  readonly onEvent?: ((event: AgentEvent) => void) | undefined;
+}
+
+/** A request to a client: that of a generation, or a plain text in place of the messages. */
+export interface ClientRequest extends Omit<GenerationRequest, "messages"> {
+  readonly messages: readonly Message[] | string;
+}
+
+/** What differs from one run of a client to the next. */
+export type ClientRunOptions = Partial<
+  Pick<AgentOptions, "tools" | "policy" | "limits" | "repetition" | "settings" | "stage" | "signal">
+>;
+
+/** What a conversation has come to, and a report of how it ended. */
+export interface ClientResult extends AgentResult {
+  readonly report: TerminationReport | undefined;
+}
+
+/** Talks to any model of any provider, with tools, over as many turns as it takes. */
+export interface Client {
+  /** Runs to the end and gives the result. */
+  chat(request: ClientRequest, options?: ClientRunOptions): Promise<ClientResult>;
+  /** Begins a run whose events are read as they come, and which can be steered and stopped. */
+  stream(request: ClientRequest, options?: ClientRunOptions): AgentRun;
+}
+
+const NAMES: Readonly<Record<keyof ClientOptions, true>> = {
+  providers: true,
+  defaultProvider: true,
+  fallbackModel: true,
+  onEvent: true,
+  tools: true,
+  policy: true,
+  limits: true,
+  repetition: true,
+  settings: true,
+  stage: true,
+  clock: true,
+};
+
+/** Creates a client for the given providers. */
+export function createClient(options: ClientOptions): Client {
+  checkNames("client options", options, NAMES);
+  const { providers, defaultProvider, fallbackModel, onEvent, ...shared } = options;
+  checkFunction("onEvent", onEvent);
+  const names = Object.keys(providers);
+  const [first] = names;
+  if (first === undefined) throw invalidArgument("providers", "must hold at least one engine", providers);
+  const usual = defaultProvider ?? first;
+
+  function find(model: string): { readonly engine: Engine; readonly model: string } {
+    const slash = model.indexOf("/");
+    const named = slash === -1 ? undefined : ownEngine(providers, model.slice(0, slash));
+    if (named !== undefined) return { engine: named, model: model.slice(slash + 1) };
+    const engine = ownEngine(providers, usual);
+    if (engine === undefined) throw invalidArgument("defaultProvider", `must be one of ${names.join(", ")}`, usual);
+    return { engine, model };
+  }
+
+  function stream(request: ClientRequest, runOptions: ClientRunOptions = {}): AgentRun {
+    const { engine, model } = find(request.model);
+    const messages = typeof request.messages === "string" ? [userMessage(request.messages)] : request.messages;
+    const run = createAgentRun({
+      ...shared,
+      ...runOptions,
+      engine,
+      request: { ...request, model, messages },
+      ...(fallbackModel !== undefined && { fallback: find(fallbackModel) }),
+    });
+    return onEvent === undefined ? run : observe(run, onEvent);
+  }
+
+  find(usual);
+  return {
+    stream,
+    async chat(request, runOptions) {
+      const result = await stream(request, runOptions).result();
+      return { ...result, report: reportOf(result, request.model) };
+    },
+  };
+}
+
+function ownEngine(providers: Readonly<Record<string, Engine>>, name: string): Engine | undefined {
+  return Object.hasOwn(providers, name) ? providers[name] : undefined;
+}
+
+/** A run whose events are told to somebody else as well, whoever reads them. */
+function observe(run: AgentRun, onEvent: (event: AgentEvent) => void): AgentRun {
+  async function* read(): AsyncGenerator<AgentEvent, void, undefined> {
+    for await (const event of run) {
+      onEvent(event);
+      yield event;
+    }
+  }
+  const events = read();
+  return {
+    ...run,
+    [Symbol.asyncIterator]: () => events,
+    async result() {
+      for await (const event of events) if (event.type === "end") return event.result;
+      return run.result();
+    },
+  };
+}
+
+function reportOf(result: AgentResult, model: string): TerminationReport | undefined {
+  const { signals, decisions, turns, usage, milliseconds } = result;
+  const signal = signals.at(-1);
+  if (signal === undefined) return undefined;
+  return createTerminationReport(signal, { turns, usage, decisions, durationMilliseconds: milliseconds, model });
+}

@@ -1,0 +1,77 @@
+import type { GenerationEvent } from "../events.ts";
+import type { Stage } from "../stage.ts";
+import { createOverlapSearch } from "./overlap.ts";
+import type { OverlapOptions } from "./overlap.ts";
+
+/**
+ * Drops from a continuation what repeats the end of `before`, however its text is cut into events. Text is held only
+ * while it can still turn out to be a repetition, and the rest goes on at once. Whatever ends the text (a call of a tool
+ * or of the provider's own, the finish, the end of the stream) ends the search, and what is then held leaves first. Thinking does not end it:
+ * before the first text it passes, and amid held text it waits so that the order stays. Tokens go with their text.
+ */
+export function defineOverlapTrimmer(
+  before: string,
+  options: OverlapOptions = {},
+): Stage<GenerationEvent, GenerationEvent> {
+  // Wrong options are refused here and not in the middle of a generation.
+  createOverlapSearch(before, options);
+  return (next) => {
+    const search = createOverlapSearch(before, options);
+    let held: GenerationEvent[] | undefined = [];
+
+    /** Ends the search: lets go what is held but for the overlap. */
+    function settle(overlap: number): void {
+      const events = held ?? [];
+      held = undefined;
+      let rest = overlap;
+      for (const event of events) {
+        const dropped = event.type === "text" ? Math.min(rest, event.text.length) : 0;
+        rest -= dropped;
+        if (dropped === 0 || event.type !== "text") next.push(event);
+        else if (dropped < event.text.length) next.push({ ...event, text: event.text.slice(dropped) });
+      }
+    }
+
+    return {
+      push(event) {
+        if (held === undefined) {
+          next.push(event);
+          return;
+        }
+        switch (event.type) {
+          case "text": {
+            // A token without text may be the model's end token; with nothing held there is nothing to wait for.
+            if (event.text === "" && held.length === 0) {
+              next.push(event);
+              break;
+            }
+            held.push(event);
+            const overlap = search.feed(event.text);
+            if (overlap !== undefined) settle(overlap);
+            break;
+          }
+          case "reasoning":
+            if (held.length > 0) held.push(event);
+            else next.push(event);
+            break;
+          case "start":
+          case "usage":
+            next.push(event);
+            break;
+          case "tool-call-start":
+          case "tool-call-delta":
+          case "tool-call-end":
+          case "opaque":
+          case "finish":
+            settle(search.close());
+            next.push(event);
+            break;
+        }
+      },
+      end() {
+        if (held !== undefined) settle(search.close());
+        next.end();
+      },
+    };
+  };
+}

@@ -1,0 +1,158 @@
+import { checkNames } from "../check.ts";
+import { POLICIES } from "../decide/policy.ts";
+import type { TerminationPolicy } from "../decide/policy.ts";
+import type { Engine } from "../engine.ts";
+import { invalidArgument } from "../errors.ts";
+import type { GenerationEvent } from "../events.ts";
+import type { GenerationRequest, UserMessage } from "../request.ts";
+import type { Stage } from "../stage.ts";
+import type { CallWatchOptions } from "./call-cycles.ts";
+import { sleep, systemClock } from "../clock.ts";
+import type { Clock } from "../clock.ts";
+import type { AgentEvent } from "./events.ts";
+import { checkRunLimits } from "./limits.ts";
+import type { RunLimits } from "./limits.ts";
+import { AgentLoop } from "./loop.ts";
+import type { AgentResult } from "./result.ts";
+import type { FallbackModel } from "./run-setup.ts";
+import { defineAgentSettings } from "./settings.ts";
+import type { AgentSettingOptions } from "./settings.ts";
+import { createSteeringQueue } from "./steering.ts";
+import type { QueuedMessage } from "./steering.ts";
+import type { AgentTool } from "./tools.ts";
+
+/** What an agent is to do, and within which bounds. */
+export interface AgentOptions {
+  readonly engine: Engine;
+  readonly request: GenerationRequest;
+  readonly tools?: readonly AgentTool[] | undefined;
+  /** What to do after each kind of ending. Default: the policy for agents. */
+  readonly policy?: TerminationPolicy | undefined;
+  /** Limits on the whole run. */
+  readonly limits?: RunLimits | undefined;
+  /** When repeated calls count as a loop. */
+  readonly repetition?: CallWatchOptions | undefined;
+  readonly settings?: AgentSettingOptions | undefined;
+  /** Another model for an answer that was refused or filtered. */
+  readonly fallback?: FallbackModel | undefined;
+  /** What every answer passes through, such as a guard. */
+  readonly stage?: Stage<GenerationEvent, GenerationEvent> | undefined;
+  /** Stops the run. A string as its reason says who or what did. */
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** What a stop has come to. */
+export interface StopReceipt {
+  /** False if the run was over already, or was stopped before. */
+  readonly stopped: boolean;
+  /** Messages that the model has not seen. They are not lost: the result lists them too. */
+  readonly surviving: readonly QueuedMessage[];
+}
+
+/** A run of an agent. It goes on as its events are read; `result` reads them all. */
+export interface AgentRun extends AsyncIterable<AgentEvent> {
+  /** Says something to the model at its next step. */
+  steer(message: UserMessage | string, id?: string): QueuedMessage;
+  /** Says something to the model when it is done. */
+  followUp(message: UserMessage | string, id?: string): QueuedMessage;
+  /** Stops the run: what came is kept, every call gets a result, and the model will be told. */
+  stop(detail?: string): StopReceipt;
+  /** Runs to the end, if nobody reads the events, and gives the result. */
+  result(): Promise<AgentResult>;
+}
+
+const NAMES: Readonly<Record<keyof AgentOptions, true>> = {
+  engine: true,
+  request: true,
+  tools: true,
+  policy: true,
+  limits: true,
+  repetition: true,
+  settings: true,
+  fallback: true,
+  stage: true,
+  signal: true,
+  clock: true,
+};
+
+/** Creates a run. Nothing is sent before its events are read. */
+export function createAgentRun(options: AgentOptions): AgentRun {
+  checkNames("agent options", options, NAMES);
+  const { engine, request, tools = [], limits = {}, clock = systemClock, signal } = options;
+  if (typeof engine?.generate !== "function") throw invalidArgument("engine", "must have a generate function", engine);
+  checkRunLimits(limits);
+  const settings = defineAgentSettings(options.settings);
+  const controller = new AbortController();
+  const queue = createSteeringQueue();
+  const loop = new AgentLoop({
+    engine,
+    request,
+    tools: nameTools(tools),
+    policy: options.policy ?? POLICIES.agent,
+    limits,
+    settings,
+    graceMilliseconds: settings.graceMilliseconds,
+    repetition: options.repetition ?? {},
+    fallback: options.fallback,
+    stage: options.stage ?? ((next) => next),
+    queue,
+    clock,
+    signal: controller.signal,
+  });
+  let result: AgentResult | undefined;
+
+  async function* read(): AsyncGenerator<AgentEvent, void, undefined> {
+    const over = new AbortController();
+    const follow = (): void => controller.abort(signal?.reason);
+    signal?.addEventListener("abort", follow, { once: true, signal: over.signal });
+    if (signal?.aborted === true) follow();
+    const deadline = watchDeadline(limits.maxMilliseconds, clock, controller, over.signal);
+    try {
+      for await (const event of loop.run()) {
+        if (event.type === "end") result = event.result;
+        yield event;
+      }
+    } finally {
+      over.abort();
+      await deadline;
+    }
+  }
+
+  const events = read();
+  return {
+    [Symbol.asyncIterator]: () => events,
+    steer: (message, id) => queue.add("steer", message, id),
+    followUp: (message, id) => queue.add("follow-up", message, id),
+    stop(detail = "user") {
+      const stopped = result === undefined && !controller.signal.aborted;
+      controller.abort(detail);
+      return { stopped, surviving: queue.waiting() };
+    },
+    async result() {
+      for await (const event of events) if (event.type === "end") return event.result;
+      if (result === undefined)
+        throw invalidArgument("run", "must be read to its end before its result is there", "broken off");
+      return result;
+    },
+  };
+}
+
+function nameTools(tools: readonly AgentTool[]): ReadonlyMap<string, AgentTool> {
+  const named = new Map(tools.map((tool) => [tool.definition.name, tool]));
+  const twice = tools.find((tool) => named.get(tool.definition.name) !== tool);
+  if (twice !== undefined) throw invalidArgument("tools", "must have different names", twice.definition.name);
+  return named;
+}
+
+/** Stops a run that takes longer than it may, also in the middle of an answer. */
+async function watchDeadline(
+  milliseconds: number | undefined,
+  clock: Clock,
+  controller: AbortController,
+  over: AbortSignal,
+): Promise<void> {
+  if (milliseconds === undefined) return;
+  await sleep(clock, milliseconds, over);
+  if (!over.aborted) controller.abort("deadline");
+}

@@ -1,0 +1,72 @@
+import { checkAmount, checkCount, checkNames } from "../check.ts";
+
+/** What is said to the model when something has gone wrong. Each is a setting, because models differ in what they heed. */
+export interface AgentWording {
+  /** After an answer without text and calls. */
+  readonly emptyAnswer: string;
+  /** After a call that could not be read; the problem follows. */
+  readonly malformedCall: string;
+  /** The result of a call that the output limit has cut. */
+  readonly cutCall: string;
+  /** After the same calls with the same results, three times. */
+  readonly repeatedCalls: string;
+  /** Told once after a stop, with the next message. */
+  readonly interruption: string;
+  /** Asks for the rest of an answer that was cut: the end of what came is given. */
+  readonly continuation?: ((tail: string) => string) | string | undefined;
+}
+
+/** The words that are used unless others are given. */
+export const AGENT_WORDING: AgentWording = {
+  emptyAnswer: "Your last answer was empty. Answer the question above, or call a tool.",
+  malformedCall: "Your last tool call could not be read. Call the tool again with valid JSON arguments.",
+  cutCall:
+    "This call was cut off by the output limit and was not run. Call the tool again with shorter arguments, or in several steps.",
+  repeatedCalls:
+    "You have made the same tool calls with the same results several times. Do something else, or answer with what you know.",
+  interruption: "The user interrupted the previous answer on purpose.",
+};
+
+/** How a run behaves where the defaults do not fit. */
+export interface AgentSettings {
+  /** The output limit after it was raised once. Default 16,384. */
+  readonly raisedOutputTokens: number;
+  /** How long a tool may take to heed a stop. Default 250. */
+  readonly graceMilliseconds: number;
+  /** The wait before the first retry; it doubles from one to the next. Default 500. */
+  readonly retryMilliseconds: number;
+  /** The longest wait before a retry, whatever the provider asks for. Default 30,000. */
+  readonly maxRetryMilliseconds: number;
+  readonly wording: AgentWording;
+}
+
+const DEFAULTS: AgentSettings = {
+  raisedOutputTokens: 16_384,
+  graceMilliseconds: 250,
+  retryMilliseconds: 500,
+  maxRetryMilliseconds: 30_000,
+  wording: AGENT_WORDING,
+};
+
+const NAMES: Readonly<Record<keyof AgentSettings, true>> = {
+  raisedOutputTokens: true,
+  graceMilliseconds: true,
+  retryMilliseconds: true,
+  maxRetryMilliseconds: true,
+  wording: true,
+};
+
+/** Settings as a caller gives them: any of them may be left out. */
+export type AgentSettingOptions = Partial<Omit<AgentSettings, "wording">> & {
+  readonly wording?: Partial<AgentWording> | undefined;
+};
+
+/** Fills in what was left out and refuses what cannot be. */
+export function defineAgentSettings(options: AgentSettingOptions = {}): AgentSettings {
+  checkNames("settings", options, NAMES);
+  checkCount("settings raisedOutputTokens", options.raisedOutputTokens, 1);
+  checkAmount("settings graceMilliseconds", options.graceMilliseconds);
+  checkAmount("settings retryMilliseconds", options.retryMilliseconds);
+  checkAmount("settings maxRetryMilliseconds", options.maxRetryMilliseconds);
+  return { ...DEFAULTS, ...options, wording: { ...AGENT_WORDING, ...options.wording } };
+}

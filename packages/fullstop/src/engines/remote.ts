@@ -1,0 +1,145 @@
+import { checkFunction, checkNames } from "../check.ts";
+import type { Engine } from "../engine.ts";
+import type { GenerationEvent } from "../events.ts";
+import type { GenerationRequest } from "../request.ts";
+import { runGeneration } from "../seal.ts";
+import { run } from "../stage.ts";
+import type { Sink, Stage } from "../stage.ts";
+import type { TerminationSignal } from "../termination.ts";
+import type { WireWarning } from "../wire/format.ts";
+import { systemClock } from "../clock.ts";
+import type { Clock } from "../clock.ts";
+import { createConnection, givenUpSignal, limitsOf } from "./connection.ts";
+import type { Timeouts } from "./connection.ts";
+import { mistakeSignal, withMetadata } from "./failures.ts";
+import { addressOf, checkHeaders, defineProvider } from "./provider.ts";
+import type { Provider } from "./provider.ts";
+import { receive } from "./receive.ts";
+import type { Call, Fetch, Received, ResponseHead } from "./receive.ts";
+import { ROUTES } from "./routes.ts";
+import type { ProviderHeaders } from "./routes.ts";
+import { secretsOf, withoutSecrets } from "./secrets.ts";
+
+/** Options of {@link createRemoteEngine}. */
+export interface RemoteEngineOptions {
+  readonly provider: Provider;
+  /** How requests are sent. Default: the global `fetch`. */
+  readonly fetch?: Fetch | undefined;
+  /** Told of whatever in a request the provider's dialect cannot say. */
+  readonly onWarning?: ((warning: WireWarning) => void) | undefined;
+  /** Default: 10 minutes for the first byte, 5 minutes of silence, no limit for the whole. */
+  readonly timeouts?: Timeouts | undefined;
+  /** The time by which `timeouts` are measured. Default: that of the machine. */
+  readonly clock?: Clock | undefined;
+}
+
+const OPTION_NAMES: Readonly<Record<keyof RemoteEngineOptions, true>> = {
+  provider: true,
+  fetch: true,
+  onWarning: true,
+  timeouts: true,
+  clock: true,
+};
+
+/**
+ * Creates an engine that asks a provider over HTTP. It streams unless a request says `stream: false`. What the
+ * provider, the network or the clock puts an end to arrives as an error: `network_error` and `timeout` are ours, the
+ * rest is what the provider said, with `retryAfterMilliseconds` in the metadata where it gave a time. Nothing is tried
+ * twice. No event and no warning holds a key.
+ */
+export function createRemoteEngine(options: RemoteEngineOptions): Engine {
+  checkNames("remote engine options", options, OPTION_NAMES);
+  checkFunction("fetch", options.fetch);
+  checkFunction("onWarning", options.onWarning);
+  const provider = defineProvider(options.provider);
+  const limits = limitsOf(options.timeouts ?? {});
+  const { fetch = (url, init) => globalThis.fetch(url, init), clock = systemClock, onWarning } = options;
+
+  return {
+    generate(request, signal) {
+      const streaming = { ...request, stream: request.stream ?? true };
+      const connection = createConnection(signal, limits, clock);
+      let secrets: readonly string[] = [];
+      let isAnswered = false;
+
+      const prepare = async (): Promise<Call> => {
+        const encoded = provider.format.encodeRequest(streaming);
+        for (const warning of encoded.warnings) onWarning?.(warning);
+        const own = await headersOf(provider);
+        secrets = secretsOf(own);
+        return {
+          url: addressOf(provider, streaming),
+          headers: headersFor(provider, streaming, own),
+          body: JSON.stringify(encoded.body),
+        };
+      };
+      const received = receive({ connection, clock, fetch, prepare, isAnswered: () => isAnswered });
+      const answer = run<Received, GenerationEvent>(
+        received,
+        readAnswer(provider, streaming, () => (isAnswered = true)),
+        {
+          signal: connection.ended,
+          onAbort: (reason) => ({ failure: givenUpSignal(reason) }),
+          onError: (error) => ({ failure: mistakeSignal(error) }),
+          isLast: (event) => event.type === "finish",
+        },
+      );
+      const redact = mapFinish((finish) => withoutSecrets(finish, secrets));
+      return runGeneration(answer, redact, { signal });
+    },
+  };
+}
+
+async function headersOf({ headers = {} }: Provider): Promise<ProviderHeaders> {
+  if (typeof headers !== "function") return headers;
+  const own = await headers();
+  checkHeaders(own);
+  return own;
+}
+
+function headersFor({ format }: Provider, request: GenerationRequest, own: ProviderHeaders): Headers {
+  const headers = new Headers({
+    "content-type": "application/json",
+    accept: request.stream === false ? "application/json" : "text/event-stream",
+    ...ROUTES[format.name]?.headers,
+  });
+  for (const [name, value] of Object.entries(own)) headers.set(name, value);
+  return headers;
+}
+
+/** Reads an answer from its head on, because the head says whether it is one. */
+function readAnswer(
+  { format, finishNumbers }: Provider,
+  request: GenerationRequest,
+  onAnswered: () => void,
+): Stage<Received, GenerationEvent> {
+  const hadStopStrings = (request.stop?.length ?? 0) > 0;
+  const open = ({ status, retryAfterMilliseconds }: ResponseHead, next: Sink<GenerationEvent>): Sink<Uint8Array> => {
+    const complete = mapFinish((finish) => {
+      onAnswered();
+      const isAsked = status >= 400 && retryAfterMilliseconds !== undefined;
+      return isAsked ? withMetadata(finish, { retryAfterMilliseconds }) : finish;
+    });
+    return format.decodeStream({ status, hadStopStrings, finishNumbers })(complete(next));
+  };
+  return (next) => {
+    let body: Sink<Uint8Array> | undefined;
+    return {
+      push(received) {
+        if ("failure" in received) {
+          body = undefined;
+          next.push({ type: "finish", signal: received.failure });
+        } else if ("status" in received) body = open(received, next);
+        else body?.push(received);
+      },
+      end: () => body?.end(),
+    };
+  };
+}
+
+function mapFinish(change: (signal: TerminationSignal) => TerminationSignal): Stage<GenerationEvent, GenerationEvent> {
+  return (next) => ({
+    push: (event) => next.push(event.type === "finish" ? { ...event, signal: change(event.signal) } : event),
+    end: () => next.end(),
+  });
+}

@@ -1,0 +1,45 @@
+import type { WireFormatName } from "../wire/format.ts";
+
+/** Names and values of HTTP headers. */
+export type ProviderHeaders = Readonly<Record<string, string>>;
+
+/** The ends of the two addresses of a dialect: one for streams, one for whole answers. */
+export interface ProviderPaths {
+  readonly stream: string;
+  readonly whole: string;
+}
+
+/** What everybody who speaks a dialect has in common besides its bodies. */
+interface Route {
+  readonly paths: ProviderPaths;
+  /** Headers that go with every request. */
+  readonly headers: ProviderHeaders;
+  /** The header that a key goes in. */
+  key(key: string): ProviderHeaders;
+}
+
+const bearer = (key: string): ProviderHeaders => ({ authorization: `Bearer ${key}` });
+
+/** The dialects that requests can be written in. */
+export const ROUTES: Readonly<Partial<Record<WireFormatName, Route>>> = {
+  "openai-chat": {
+    paths: { stream: "/chat/completions", whole: "/chat/completions" },
+    headers: {},
+    key: bearer,
+  },
+  "openai-responses": {
+    paths: { stream: "/responses", whole: "/responses" },
+    headers: {},
+    key: bearer,
+  },
+  "anthropic-messages": {
+    paths: { stream: "/messages", whole: "/messages" },
+    headers: { "anthropic-version": "2023-06-01" },
+    key: (key) => ({ "x-api-key": key }),
+  },
+  gemini: {
+    paths: { stream: "/models/{model}:streamGenerateContent?alt=sse", whole: "/models/{model}:generateContent" },
+    headers: {},
+    key: (key) => ({ "x-goog-api-key": key }),
+  },
+};

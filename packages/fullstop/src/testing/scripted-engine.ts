@@ -1,0 +1,73 @@
+import { checkFlag, checkNames } from "../check.ts";
+import type { Engine } from "../engine.ts";
+import { invalidArgument } from "../errors.ts";
+import type { GenerationEvent } from "../events.ts";
+import type { GenerationRequest } from "../request.ts";
+import { runGeneration } from "../seal.ts";
+import { finish } from "./events.ts";
+
+/**
+ * One step of a scripted answer: an event, or something to do before the next one. To wait, give a gate's `pass`; to
+ * fail, throw.
+ */
+export type ScriptStep = GenerationEvent | (() => void | Promise<void>);
+
+/** A scripted answer, or how to make one of the request. */
+export type ScriptedAnswer = readonly ScriptStep[] | ((request: GenerationRequest) => readonly ScriptStep[]);
+
+/** An engine that says what it was told to, and remembers what it was asked. */
+export interface ScriptedEngine extends Engine {
+  /** The requests in the order in which they came. */
+  readonly requests: readonly GenerationRequest[];
+}
+
+/** Options of {@link createScriptedEngine}. */
+export interface ScriptedEngineOptions {
+  /**
+   * Whether the engine keeps the promises of one: exactly one finish, no throwing. False lets a script show what
+   * happens to those who rely on an engine that does not. Default true.
+   */
+  readonly isSealed?: boolean | undefined;
+}
+
+/**
+ * Creates an engine for tests. Each call is answered by the next of a list of answers; a function answers all of them.
+ * A call for which there is no answer left ends with an error that says so.
+ */
+export function createScriptedEngine(
+  script: readonly ScriptedAnswer[] | ((request: GenerationRequest) => readonly ScriptStep[]),
+  options: ScriptedEngineOptions = {},
+): ScriptedEngine {
+  checkNames("scripted engine options", options, { isSealed: true });
+  checkFlag("isSealed", options.isSealed);
+  if (typeof script !== "function" && typeof script?.at !== "function") {
+    throw invalidArgument("script", "must be a list of answers or a function", script);
+  }
+  const requests: GenerationRequest[] = [];
+  return {
+    requests,
+    generate(request, signal) {
+      const answer = typeof script === "function" ? script : (script[requests.length] ?? noAnswer(requests.length));
+      requests.push(request);
+      const events = play(answer, request, signal);
+      return options.isSealed === false ? events : runGeneration(events, (next) => next, { signal });
+    },
+  };
+}
+
+function noAnswer(count: number): readonly ScriptStep[] {
+  const message = `The script has ${count} answers, and this is request ${count + 1}`;
+  return [finish("error_termination", { detail: "script_over", message })];
+}
+
+async function* play(
+  answer: ScriptedAnswer,
+  request: GenerationRequest,
+  signal: AbortSignal,
+): AsyncGenerator<GenerationEvent, void, undefined> {
+  for (const step of typeof answer === "function" ? answer(request) : answer) {
+    if (signal.aborted) return;
+    if (typeof step === "function") await step();
+    else yield step;
+  }
+}

@@ -5,7 +5,7 @@ import type { TerminationSignal } from "../../termination.ts";
 import { conclude } from "./conclusion.ts";
 import type { EndProof, Evidence } from "./conclusion.ts";
 import type { DecodeOptions, WireFormatName } from "../format.ts";
-import { isAbsent, meaningOf } from "./finish-words.ts";
+import { isAbsent, isKnownWord, meaningOf } from "./finish-words.ts";
 import type { FinishMeaning } from "./finish-words.ts";
 import { isRecord, stringOf } from "../json.ts";
 import { sanitiseSignal, sanitiseWord } from "./sanitise.ts";
@@ -126,7 +126,7 @@ export class Answer {
     if (word === undefined) return;
     // SGLang's value is an object that also tells what has matched.
     const match = matched ?? (isRecord(value) ? value["matched"] : undefined);
-    this.finishAs(meaningOf(word), field, sanitiseWord(word), match);
+    this.finishAs(meaningOf(word), field, isKnownWord(word) ? word : sanitiseWord(word), match);
   }
 
   /** A finish value that means something else in its place than the word does elsewhere. */

@@ -100,9 +100,14 @@ const ROWS: readonly Row[] = [
   [low("repetition_detected"), "repetition"],
 ];
 
+/** Each word as providers write it, and as it is once differences that mean nothing are taken off. */
 const MEANINGS: ReadonlyMap<string, FinishMeaning> = new Map(
-  ROWS.flatMap(([meaning, ...words]) => words.map((word) => [normaliseWord(word), meaning] as const)),
+  ROWS.flatMap(([meaning, ...words]) =>
+    words.flatMap((word) => [[word, meaning] as const, [normaliseWord(word), meaning] as const]),
+  ),
 );
+
+const UNKNOWN: FinishMeaning = { reason: "unknown", confidence: "low" };
 
 /** Spellings differ in case, in blanks and in dashes; none of that carries meaning. */
 function normaliseWord(word: string): string {
@@ -119,7 +124,12 @@ export function isAbsent(value: unknown): boolean {
 
 /** What a provider's word means. A word nobody knows means `unknown`, never success. */
 export function meaningOf(word: string): FinishMeaning {
-  return MEANINGS.get(normaliseWord(word)) ?? { reason: "unknown", confidence: "low" };
+  return MEANINGS.get(word) ?? MEANINGS.get(normaliseWord(word)) ?? UNKNOWN;
+}
+
+/** Whether a word is one that providers are known to use. */
+export function isKnownWord(word: string): boolean {
+  return MEANINGS.has(word);
 }
 
 /** Every word with its meaning, for tables in tests and documentation. */

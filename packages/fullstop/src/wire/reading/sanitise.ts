@@ -18,7 +18,7 @@ const SECRETS = new RegExp(
 );
 
 /** An id or a name, as opposed to a sentence or a key. */
-const PLAIN_WORD = new RegExp(`^(?!__|${KEY_PREFIX}[-_.]|\\d{6,}:|.*//)[\\w.:@/+-]{1,100}$`, "u");
+const PLAIN_WORD = new RegExp(`^(?!__|${KEY_PREFIX}[-_.]|\\d{6,}:)(?:[\\w.:@+-]|/(?!/)){1,100}$`, "u");
 
 const MAX_WORD = 100;
 

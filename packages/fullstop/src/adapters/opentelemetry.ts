@@ -2,7 +2,7 @@ import type { AgentEvent } from "../agent/events.ts";
 import type { TerminationReason } from "../termination.ts";
 
 /** A value that a span can carry. */
-type AttributeValue = string | number | boolean | readonly string[];
+type AttributeValue = string | number | boolean | string[];
 
 /** The part of OpenTelemetry's span that is used here. */
 export interface TraceSpan {

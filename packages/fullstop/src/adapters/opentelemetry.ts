@@ -1,5 +1,7 @@
 import type { AgentEvent } from "../agent/events.ts";
-import type { TerminationReason } from "../termination.ts";
+import type { AgentResult } from "../agent/result.ts";
+import type { GenerationEvent, Usage } from "../events.ts";
+import type { TerminationReason, TerminationSignal } from "../termination.ts";
 
 /** A value that a span can carry. */
 type AttributeValue = string | number | boolean | string[];
@@ -55,80 +57,53 @@ const FINISH_REASONS: Readonly<Record<TerminationReason, string>> = {
   unknown: "error",
 };
 
+/** The spans of one run. */
+interface RunSpans<Context, Span> {
+  readonly run: Span;
+  readonly context: Context;
+  readonly tools: Map<string, Span>;
+  turn: Span | undefined;
+}
+
 /**
- * Creates a listener for the events of one run that writes them as spans, by the GenAI conventions: one for the run,
- * one for each answer, one for each tool. They carry names, counts and reasons, never what anybody has written.
+ * Creates a listener for the events of runs that writes them as spans, by the GenAI conventions: one for each run, one
+ * for each answer, one for each tool. They carry names, counts and reasons, never what anybody has written.
  */
 export function createRunTracer<Context, Span extends TraceSpan>(
   options: RunTracerOptions<Context, Span>,
 ): (event: AgentEvent) => void {
   const { tracer, api, agentName } = options;
-  const tools = new Map<string, Span>();
-  let run: { readonly span: Span; readonly context: Context } | undefined;
-  let turn: Span | undefined;
+  const runs = new Map<string, RunSpans<Context, Span>>();
 
-  function open(): { readonly span: Span; readonly context: Context } {
-    if (run !== undefined) return run;
+  function open(runId: string): RunSpans<Context, Span> {
+    const known = runs.get(runId);
+    if (known !== undefined) return known;
     const attributes = {
       "gen_ai.operation.name": "invoke_agent",
+      "fullstop.run.id": runId,
       ...(agentName !== undefined && { "gen_ai.agent.name": agentName }),
     };
     const name = agentName === undefined ? "invoke_agent" : `invoke_agent ${agentName}`;
-    const span = tracer.startSpan(name, { attributes }, api.context.active());
-    run = { span, context: api.trace.setSpan(api.context.active(), span) };
-    return run;
+    const run = tracer.startSpan(name, { attributes }, api.context.active());
+    const spans = { run, context: api.trace.setSpan(api.context.active(), run), tools: new Map(), turn: undefined };
+    runs.set(runId, spans);
+    return spans;
   }
 
   return (event) => {
-    const { span, context } = open();
+    const spans = open(event.runId);
     switch (event.type) {
       case "turn-start": {
         const attributes = { "gen_ai.operation.name": "chat", "gen_ai.request.model": event.model };
-        turn = tracer.startSpan(`chat ${event.model}`, { attributes, kind: CLIENT_KIND }, context);
+        spans.turn = tracer.startSpan(`chat ${event.model}`, { attributes, kind: CLIENT_KIND }, spans.context);
         break;
       }
       case "generation":
-        if (event.event.type === "start") turn?.setAttributes({ "gen_ai.response.id": event.event.id });
-        else if (event.event.type === "usage") {
-          turn?.setAttributes({
-            "gen_ai.usage.input_tokens": event.event.usage.inputTokens,
-            "gen_ai.usage.output_tokens": event.event.usage.outputTokens,
-          });
-        }
+        describeGeneration(spans.turn, event.event);
         break;
-      case "signal": {
-        const { reason, detail, confidence } = event.signal;
-        turn?.setAttributes({
-          "gen_ai.response.finish_reasons": [FINISH_REASONS[reason]],
-          "fullstop.termination.reason": reason,
-          "fullstop.termination.confidence": confidence,
-          ...(detail !== undefined && { "fullstop.termination.detail": detail }),
-        });
-        if (reason === "error_termination") {
-          turn?.setAttributes({ "error.type": detail ?? "error" });
-          turn?.setStatus({ code: ERROR_STATUS });
-        }
-        turn?.end();
-        turn = undefined;
-        break;
-      }
-      case "decision": {
-        const { suggestedAction, metadata } = event.decision;
-        const rule = typeof metadata["rule"] === "string" ? metadata["rule"] : "";
-        span.addEvent("fullstop.decision", { "fullstop.action": suggestedAction, "fullstop.rule": rule });
-        break;
-      }
-      case "nudge":
-        span.addEvent("fullstop.nudge", { "fullstop.rule": event.rule });
-        break;
-      case "wait":
-        span.addEvent("fullstop.wait", { "fullstop.milliseconds": event.milliseconds });
-        break;
-      case "message-delivered":
-        span.addEvent("fullstop.message_delivered", { "fullstop.mode": event.mode });
-        break;
-      case "stop":
-        span.addEvent("fullstop.stop", { "fullstop.detail": event.detail });
+      case "signal":
+        endTurn(spans.turn, event.signal);
+        spans.turn = undefined;
         break;
       case "tool-start": {
         const { name, callId } = event.call;
@@ -137,28 +112,75 @@ export function createRunTracer<Context, Span extends TraceSpan>(
           "gen_ai.tool.name": name,
           "gen_ai.tool.call.id": callId,
         };
-        tools.set(callId, tracer.startSpan(`execute_tool ${name}`, { attributes }, context));
+        spans.tools.set(callId, tracer.startSpan(`execute_tool ${name}`, { attributes }, spans.context));
         break;
       }
       case "tool-end": {
-        const tool = tools.get(event.call.callId);
+        const tool = spans.tools.get(event.call.callId);
         if (event.result.isError === true) tool?.setStatus({ code: ERROR_STATUS });
         tool?.end();
-        tools.delete(event.call.callId);
+        spans.tools.delete(event.call.callId);
         break;
       }
-      case "end": {
-        const { end, turns, usage } = event.result;
-        span.setAttributes({
-          "fullstop.end": end,
-          "fullstop.turns": turns,
-          "gen_ai.usage.input_tokens": usage.inputTokens,
-          "gen_ai.usage.output_tokens": usage.outputTokens,
-        });
-        if (end === "failed") span.setStatus({ code: ERROR_STATUS });
-        span.end();
+      case "end":
+        endRun(spans.run, event.result);
+        runs.delete(event.runId);
         break;
-      }
+      default:
+        spans.run.addEvent(`fullstop.${event.type.replaceAll("-", "_")}`, attributesOf(event));
+        break;
     }
   };
+}
+
+function describeGeneration(turn: TraceSpan | undefined, event: GenerationEvent): void {
+  if (event.type === "start") turn?.setAttributes({ "gen_ai.response.id": event.id });
+  else if (event.type === "usage") turn?.setAttributes(countsOf(event.usage));
+}
+
+function endTurn(turn: TraceSpan | undefined, { reason, detail, confidence }: TerminationSignal): void {
+  turn?.setAttributes({
+    "gen_ai.response.finish_reasons": [FINISH_REASONS[reason]],
+    "fullstop.termination.reason": reason,
+    "fullstop.termination.confidence": confidence,
+    ...(detail !== undefined && { "fullstop.termination.detail": detail }),
+  });
+  if (reason === "error_termination") {
+    turn?.setAttributes({ "error.type": detail ?? "error" });
+    turn?.setStatus({ code: ERROR_STATUS });
+  }
+  turn?.end();
+}
+
+function endRun(run: TraceSpan, { end, turns, usage }: AgentResult): void {
+  run.setAttributes({ "fullstop.end": end, "fullstop.turns": turns, ...countsOf(usage) });
+  if (end === "failed") run.setStatus({ code: ERROR_STATUS });
+  run.end();
+}
+
+function countsOf({ inputTokens, outputTokens }: Usage): Readonly<Record<string, AttributeValue>> {
+  return { "gen_ai.usage.input_tokens": inputTokens, "gen_ai.usage.output_tokens": outputTokens };
+}
+
+/** What of an event between answers may be told: words of ours and numbers. */
+function attributesOf(event: AgentEvent): Readonly<Record<string, AttributeValue>> {
+  switch (event.type) {
+    case "decision": {
+      const { suggestedAction, metadata } = event.decision;
+      const rule = typeof metadata["rule"] === "string" ? metadata["rule"] : "";
+      return { "fullstop.action": suggestedAction, "fullstop.rule": rule };
+    }
+    case "nudge":
+      return { "fullstop.rule": event.rule };
+    case "wait":
+      return { "fullstop.milliseconds": event.milliseconds };
+    case "rewind":
+      return { "fullstop.keep": event.keep };
+    case "message-delivered":
+      return { "fullstop.mode": event.mode };
+    case "stop":
+      return { "fullstop.detail": event.detail };
+    default:
+      return {};
+  }
 }

@@ -3,6 +3,7 @@ import type { AssistantMessage, GenerationRequest, ReasoningPart, TextPart, Tool
 import type { Sink } from "../stage.ts";
 import { truncatedSignal } from "../termination.ts";
 import type { TerminationSignal } from "../termination.ts";
+import { parseJson } from "../wire/json.ts";
 
 /** One part of what a model has answered. */
 export type AnswerPart = AssistantMessage["content"][number];
@@ -53,7 +54,7 @@ export class AnswerCollector implements Sink<GenerationEvent> {
         this.#parts.push({ type: "opaque", format: event.format, value: event.value });
         break;
       case "usage":
-        this.#usage = event.usage;
+        this.#usage = toCounts(event.usage);
         break;
       case "finish":
         this.#signal = event.signal;
@@ -107,7 +108,8 @@ export class AnswerCollector implements Sink<GenerationEvent> {
 
   #endCall({ callId, signature, signedBy }: ToolCallEndEvent): void {
     const call = this.#open.get(callId);
-    if (call === undefined) return;
+    // A call whose arguments nobody can read is not whole, whatever is said of it.
+    if (call === undefined || (call.json.trim() !== "" && parseJson(call.json) === undefined)) return;
     this.#open.delete(callId);
     const { place, name, json } = call;
     this.#parts.splice(place, 1, {
@@ -143,17 +145,34 @@ export function callsOf(content: readonly AnswerPart[]): readonly ToolCallPart[]
 /** About how many characters a token has. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** What an answer has cost: the provider's counts, or an estimate that says it is one where the provider gave none. */
+/**
+ * What an answer has cost: the provider's counts, or an estimate that says it is one. A stream that was broken off may
+ * have counts from its beginning only; a request that was refused has cost nothing.
+ */
 export function usageOf(answer: AgentAnswer, request: GenerationRequest): Usage {
-  if (answer.usage !== undefined) return answer.usage;
+  const { usage, signal, wasShown } = answer;
+  const isBroken = signal.reason === "cancelled" || signal.detail === "truncated";
+  if (usage !== undefined && !isBroken) return usage;
+  if (usage === undefined && !wasShown && signal.reason === "error_termination") return NOTHING_USED;
   const output = textOf(answer.content).length + reasoningOf(answer.content).length;
   const calls = [...callsOf(answer.content), ...answer.cutCalls].reduce((sum, { json }) => sum + json.length, 0);
+  const outputTokens = Math.ceil((output + calls) / CHARACTERS_PER_TOKEN);
+  if (usage !== undefined) {
+    return usage.outputTokens >= outputTokens ? usage : { ...usage, outputTokens, estimated: true };
+  }
   const input = JSON.stringify(request.messages).length;
-  return {
-    inputTokens: Math.ceil(input / CHARACTERS_PER_TOKEN),
-    outputTokens: Math.ceil((output + calls) / CHARACTERS_PER_TOKEN),
-    estimated: true,
-  };
+  return { inputTokens: Math.ceil(input / CHARACTERS_PER_TOKEN), outputTokens, estimated: true };
+}
+
+const NOTHING_USED: Usage = { inputTokens: 0, outputTokens: 0 };
+
+function toCount(value: number): number {
+  return Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0;
+}
+
+/** Counts as they can be added and compared, whatever an engine has sent. */
+function toCounts(usage: Usage): Usage {
+  return { ...usage, inputTokens: toCount(usage.inputTokens), outputTokens: toCount(usage.outputTokens) };
 }
 
 /** The sum of what two answers have cost. It is an estimate if either is one. */

@@ -8,10 +8,11 @@ import type { AgentEvent } from "./events.ts";
 import type { AgentResult } from "./result.ts";
 import { createAgentRun } from "./run.ts";
 import type { AgentOptions, AgentRun } from "./run.ts";
+import { withoutUndefined } from "./settings.ts";
 import { userMessage } from "./steering.ts";
 
 /** What every run of a client has in common. */
-export interface ClientOptions extends Omit<AgentOptions, "engine" | "request" | "fallback" | "signal"> {
+export interface ClientOptions extends Omit<AgentOptions, "engine" | "request" | "fallback" | "signal" | "id"> {
   /** Engines by the name of their provider: the model `acme/large` is the model `large` of the engine `acme`. */
   readonly providers: Readonly<Record<string, Engine>>;
   /** Whose model it is where the name does not say. Default: the first provider. */
@@ -29,8 +30,11 @@ export interface ClientRequest extends Omit<GenerationRequest, "messages"> {
 
 /** What differs from one run of a client to the next. */
 export type ClientRunOptions = Partial<
-  Pick<AgentOptions, "tools" | "policy" | "limits" | "repetition" | "settings" | "stage" | "signal">
->;
+  Pick<AgentOptions, "tools" | "policy" | "limits" | "repetition" | "settings" | "stage" | "signal" | "id">
+> & {
+  /** Told of everything that happens in this run. */
+  readonly onEvent?: ((event: AgentEvent) => void) | undefined;
+};
 
 /** What a conversation has come to, and a report of how it ended. */
 export interface ClientResult extends AgentResult {
@@ -81,14 +85,19 @@ export function createClient(options: ClientOptions): Client {
   function stream(request: ClientRequest, runOptions: ClientRunOptions = {}): AgentRun {
     const { engine, model } = find(request.model);
     const messages = typeof request.messages === "string" ? [userMessage(request.messages)] : request.messages;
+    const { onEvent: onRunEvent, ...given } = withoutUndefined(runOptions);
+    const other = fallbackModel === undefined ? undefined : find(fallbackModel);
+    // The same model would be asked the same again.
+    const isOther = other !== undefined && (other.engine !== engine || other.model !== model);
     const run = createAgentRun({
       ...shared,
-      ...runOptions,
+      ...given,
       engine,
       request: { ...request, model, messages },
-      ...(fallbackModel !== undefined && { fallback: find(fallbackModel) }),
+      ...(isOther && { fallback: other }),
     });
-    return onEvent === undefined ? run : observe(run, onEvent);
+    const listeners = [onEvent, onRunEvent].filter((listener) => listener !== undefined);
+    return listeners.length === 0 ? run : observe(run, listeners);
   }
 
   find(usual);
@@ -105,28 +114,44 @@ function ownEngine(providers: Readonly<Record<string, Engine>>, name: string): E
   return Object.hasOwn(providers, name) ? providers[name] : undefined;
 }
 
-/** A run whose events are told to somebody else as well, whoever reads them. */
-function observe(run: AgentRun, onEvent: (event: AgentEvent) => void): AgentRun {
+/** A run whose events are told to others as well, whoever reads them. */
+function observe(run: AgentRun, listeners: readonly ((event: AgentEvent) => void)[]): AgentRun {
   async function* read(): AsyncGenerator<AgentEvent, void, undefined> {
     for await (const event of run) {
-      onEvent(event);
+      for (const listener of listeners) tell(listener, event);
       yield event;
     }
   }
   const events = read();
+  let isRead = false;
   return {
     ...run,
-    [Symbol.asyncIterator]: () => events,
+    [Symbol.asyncIterator]() {
+      isRead = true;
+      return events;
+    },
     async result() {
-      for await (const event of events) if (event.type === "end") return event.result;
+      if (!isRead) {
+        isRead = true;
+        for (let step = await events.next(); step.done !== true;) step = await events.next();
+      }
       return run.result();
     },
   };
 }
 
+/** A listener that fails, such as a log that cannot be written, is no reason to lose an answer that was paid for. */
+function tell(listener: (event: AgentEvent) => void, event: AgentEvent): void {
+  try {
+    listener(event);
+  } catch (error) {
+    console.warn("fullstop: a listener for the events of a run has failed", error);
+  }
+}
+
 function reportOf(result: AgentResult, model: string): TerminationReport | undefined {
-  const { signals, decisions, turns, usage, milliseconds } = result;
+  const { end, signals, decisions, turns, usage, milliseconds } = result;
   const signal = signals.at(-1);
   if (signal === undefined) return undefined;
-  return createTerminationReport(signal, { turns, usage, decisions, durationMilliseconds: milliseconds, model });
+  return createTerminationReport(signal, { end, turns, usage, decisions, durationMilliseconds: milliseconds, model });
 }

@@ -9,20 +9,24 @@ import type { RunSetup } from "./run-setup.ts";
 export function describeContext(
   answer: AgentAnswer,
   { draft, attempts, messages, model }: RunState,
-  { request, fallback }: Pick<RunSetup, "request" | "fallback">,
+  { request, fallback, settings }: Pick<RunSetup, "request" | "fallback" | "settings">,
   { turns, usage }: Pick<RunRecord, "turns" | "usage">,
 ): DecisionContext {
   const content = [...draft, ...answer.content];
+  // Thinking that uses up the limit is not helped by asking again, even if there was text before it.
+  const isLimit = answer.signal.reason === "token_limit_reached";
+  const written = answer.usage?.outputTokens ?? 0;
   return {
     answer: {
-      hasText: textOf(content) !== "",
+      hasText: textOf(isLimit ? answer.content : content) !== "",
       hasReasoning: reasoningOf(content) !== "",
       completeCalls: callsOf(answer.content).length,
       cutCalls: answer.cutCalls.length,
     },
     wasShown: answer.wasShown || draft.length > 0,
     attempts,
-    hasOwnTokenLimit: request.maxOutputTokens !== undefined,
+    // A limit that is already larger than the one it would be raised to cannot be raised.
+    hasOwnTokenLimit: request.maxOutputTokens !== undefined || written >= settings.raisedOutputTokens,
     hasFallbackModel: fallback !== undefined && model === "main",
     conversation: {
       turns,

@@ -1,4 +1,4 @@
-export type { AgentEvent, ViewerMode } from "./events.ts";
+export type { AgentEvent } from "./events.ts";
 export { createCallWatch, judgeCalls } from "./call-cycles.ts";
 export type { CallJudgement, CallVerdict, CallWatch, CallWatchOptions, CycleCall, WatchedCall } from "./call-cycles.ts";
 export { canonicalJson } from "./canonical-json.ts";

@@ -50,6 +50,6 @@ export function reachedLimit(limits: RunLimits, spent: Spent): ReachedLimit | un
   if (maxTokens !== undefined && usage.inputTokens + usage.outputTokens >= maxTokens) return "token_limit";
   if (maxToolCalls !== undefined && spent.toolCalls > maxToolCalls) return "tool_call_limit";
   if (maxMilliseconds !== undefined && spent.milliseconds >= maxMilliseconds) return "time_limit";
-  if (maxCost !== undefined && maxCost.price(usage) >= maxCost.limit) return "cost_limit";
+  if (maxCost !== undefined && !(maxCost.price(usage) < maxCost.limit)) return "cost_limit";
   return undefined;
 }

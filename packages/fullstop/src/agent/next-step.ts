@@ -3,7 +3,6 @@ import type { AssistantMessage, Message, ToolCallPart, ToolMessage } from "../re
 import type { TerminationReason, TerminationSignal } from "../termination.ts";
 import { callsOf, textOf } from "./answer.ts";
 import type { AgentAnswer, AnswerPart } from "./answer.ts";
-import type { ViewerMode } from "./events.ts";
 import { continuationPrompt } from "./overlap-prompt.ts";
 import type { AgentEnd } from "./result.ts";
 import { errorResult } from "./run-tools.ts";
@@ -16,15 +15,21 @@ export interface RunState {
   readonly messages: readonly Message[];
   /** An answer that is being put together from several: what came of it so far. */
   readonly draft: readonly AnswerPart[];
+  /** Whether the model was asked for the rest of the draft in words, and so may repeat its end. */
+  readonly isContinued: boolean;
+  /** An answer that was put aside for a better one. It is still good if no better one comes. */
+  readonly spare: readonly AnswerPart[];
   /** What is said to the model with the next request only, after the messages. */
   readonly notes: readonly Message[];
-  /** How often each action was taken since the last answer that was accepted. */
+  /** How often each action was taken since the last answer that was accepted; rounds of tools over the whole run. */
   readonly attempts: Readonly<Partial<Record<SuggestedAction, number>>>;
   /** The output limit after it was raised. */
   readonly maxOutputTokens: number | undefined;
   readonly model: "main" | "fallback";
   /** How many answers in a row held nothing but calls that were cut. */
   readonly cutRounds: number;
+  /** Whether the run is done but for what was written in the meantime. */
+  readonly hearsFollowUps: boolean;
 }
 
 /** What to do after an answer. */
@@ -40,7 +45,8 @@ export type NextStep =
   | {
       readonly type: "generate";
       readonly state: RunState;
-      readonly viewer: ViewerMode;
+      /** How many characters of what a viewer has seen of the answer stay; all of them if undefined. */
+      readonly keep: number | undefined;
       readonly waitMilliseconds: number;
       /** The rule by which something is said to the model, if something is. */
       readonly nudge?: string | undefined;
@@ -48,7 +54,26 @@ export type NextStep =
 
 /** A conversation at its beginning. */
 export function createRunState(messages: readonly Message[]): RunState {
-  return { messages, draft: [], notes: [], attempts: {}, maxOutputTokens: undefined, model: "main", cutRounds: 0 };
+  return {
+    messages,
+    draft: [],
+    isContinued: false,
+    spare: [],
+    notes: [],
+    attempts: {},
+    maxOutputTokens: undefined,
+    model: "main",
+    cutRounds: 0,
+    hearsFollowUps: false,
+  };
+}
+
+/** A run that ends here: what came of an answer that was not finished is kept, and flagged. */
+export function closeState(state: RunState): RunState {
+  const content = state.draft.length > 0 ? state.draft : state.spare;
+  const parts = withoutCalls(joinTexts(content));
+  if (textOf(parts) === "") return state;
+  return createRunState([...state.messages, { ...assistant(parts), isPartial: true }]);
 }
 
 /**
@@ -64,44 +89,110 @@ export function nextStep(
   const action = decision.suggestedAction;
   const content = [...state.draft, ...answer.content];
   const attempts = { ...state.attempts, [action]: (state.attempts[action] ?? 0) + 1 };
-  const { wording } = settings;
+  const draftLength = textOf(state.draft).length;
   switch (action) {
-    case "retry":
-      return { ...again({ ...state, attempts }, "replace"), waitMilliseconds: waitOf(answer, state, settings) };
     case "run_tools":
       return runTools(state, answer, content, settings);
-    case "continue": {
-      const draft = joinTexts(withoutCalls(content));
-      const prompt = continuationPrompt(textOf(draft), { wording: wording.continuation });
-      return again({ ...state, draft, attempts, notes: [assistant(draft), prompt] }, "append", "continuation");
-    }
+    case "continue":
+      return continueFrom({ ...state, attempts }, content, answer, settings);
     case "resume": {
       const draft = joinTexts(content);
-      return again({ ...state, draft, attempts, notes: [assistant(draft)] }, "append");
+      return again({ ...state, draft, isContinued: false, attempts, notes: [assistant(draft)] }, undefined);
     }
     case "increase_budget":
-      return again({ ...state, attempts, maxOutputTokens: settings.raisedOutputTokens }, "replace");
+      return again(
+        { ...state, attempts, spare: answer.content, maxOutputTokens: settings.raisedOutputTokens },
+        draftLength,
+      );
     case "modify_prompt": {
-      const isMalformed = decision.metadata["rule"] === "malformed_call";
-      const words = isMalformed ? wording.malformedCall : wording.emptyAnswer;
-      const notes = [...state.notes, userMessage(words)];
-      return again({ ...state, attempts, notes }, "replace", isMalformed ? "malformed_call" : "empty_answer");
+      const { words, rule } = wordsFor(answer.signal, decision, settings);
+      // Said once is enough, however often it is asked.
+      const notes = [
+        ...state.notes.filter((note) => note.content[0]?.type !== "text" || note.content[0].text !== words),
+        userMessage(words),
+      ];
+      return again({ ...state, attempts, notes }, draftLength, rule);
     }
     case "switch_model":
-      return again({ ...state, attempts, model: "fallback", draft: [], notes: [] }, "replace");
+      return again({ ...state, attempts, model: "fallback", draft: [], spare: [], notes: [] }, 0);
+    case "retry": {
+      const waitMilliseconds = waitOf(answer.signal, attempts.retry ?? 1, settings);
+      if (waitMilliseconds === undefined) return { type: "end", end: "failed", state: accept(state, content, answer) };
+      return { ...again({ ...state, attempts }, draftLength), waitMilliseconds };
+    }
     default:
-      return { type: "end", end: endOf(answer.signal, decision), state: accept(state, content, answer) };
+      return stop(state, content, answer, decision, settings);
   }
 }
 
-function again(state: RunState, viewer: ViewerMode, nudge?: string): Extract<NextStep, { type: "generate" }> {
-  return { type: "generate", state, viewer, waitMilliseconds: 0, ...(nudge !== undefined && { nudge }) };
+function again(state: RunState, keep: number | undefined, nudge?: string): Extract<NextStep, { type: "generate" }> {
+  return { type: "generate", state, keep, waitMilliseconds: 0, ...(nudge !== undefined && { nudge }) };
+}
+
+/** Asks for the rest of what came. Calls in it were not whole, or nobody knows whether they were meant. */
+function continueFrom(
+  state: RunState,
+  content: readonly AnswerPart[],
+  { signal }: AgentAnswer,
+  settings: AgentSettings,
+): NextStep {
+  const draft = joinTexts(withoutCalls(content));
+  const prompt = continuationPrompt(textOf(draft), { wording: settings.wording.continuation });
+  const step = again(
+    { ...state, draft, spare: [], isContinued: true, notes: [assistant(draft), prompt] },
+    undefined,
+    "continuation",
+  );
+  if (signal.reason !== "error_termination") return step;
+  const waitMilliseconds = waitOf(signal, state.attempts.continue ?? 1, settings);
+  return waitMilliseconds === undefined ? { type: "end", end: "failed", state } : { ...step, waitMilliseconds };
+}
+
+/** Nothing more is done. If a raised limit was refused, the answer that it was raised for is still there. */
+function stop(
+  state: RunState,
+  content: readonly AnswerPart[],
+  answer: AgentAnswer,
+  decision: TerminationDecision,
+  settings: AgentSettings,
+): NextStep {
+  const isRefusedLimit =
+    answer.signal.detail === "invalid_request" && !answer.wasShown && state.maxOutputTokens !== undefined;
+  if (isRefusedLimit && textOf(state.spare) !== "") {
+    const spare = [...state.draft, ...state.spare];
+    return {
+      ...continueFrom({ ...state, maxOutputTokens: undefined }, spare, answer, { ...settings, retryMilliseconds: 0 }),
+    };
+  }
+  const isKept = answer.wasShown || state.spare.length === 0;
+  const accepted = isKept ? accept(state, content, answer) : closeState(state);
+  return { type: "end", end: endOf(answer.signal, decision), state: accepted };
+}
+
+/** What to say to the model about an answer that cannot be used. */
+function wordsFor(
+  signal: TerminationSignal,
+  { metadata }: TerminationDecision,
+  { wording }: AgentSettings,
+): { readonly words: string; readonly rule: string } {
+  switch (metadata["rule"]) {
+    case "malformed_call":
+      return { words: withProblem(wording.malformedCall, signal.message), rule: "malformed_call" };
+    case "calls_missing":
+      return { words: wording.missingCall, rule: "calls_missing" };
+    default:
+      return { words: wording.emptyAnswer, rule: "empty_answer" };
+  }
+}
+
+function withProblem(words: string, problem: string | undefined): string {
+  return problem === undefined ? words : `${words} The problem: ${problem}`;
 }
 
 /** How often a model may run into the limit in the middle of its calls before that is given up. */
 const MOST_CUT_ROUNDS = 3;
 
-/** Calls that were cut stay in the history with empty arguments and an error, which every provider takes. */
+/** Calls that are not whole stay in the history with empty arguments and an error, which every provider takes. */
 function runTools(
   state: RunState,
   answer: AgentAnswer,
@@ -109,20 +200,37 @@ function runTools(
   { wording }: AgentSettings,
 ): NextStep {
   const calls = callsOf(answer.content);
+  const isLimit = answer.signal.reason === "token_limit_reached";
   const cut = answer.cutCalls.map((call) => ({ ...call, json: "{}" }));
+  const refused = answer.cutCalls.map((call) =>
+    errorResult(call, isLimit ? wording.cutCall : withProblem(wording.malformedCall, problemOf(call.json))),
+  );
   const cutRounds = calls.length === 0 ? state.cutRounds + 1 : 0;
   const accepted = accept(state, [...content, ...cut], answer);
   // Rounds of tools are counted over the whole run; everything else begins anew with an answer that was accepted.
   const attempts = { run_tools: (state.attempts.run_tools ?? 0) + 1 };
   const next = { ...accepted, attempts, cutRounds };
-  if (cutRounds > MOST_CUT_ROUNDS) return { type: "end", end: "incomplete", state: next };
-  return { type: "tools", state: next, calls, refused: cut.map((call) => errorResult(call, wording.cutCall)) };
+  if (cutRounds <= MOST_CUT_ROUNDS) return { type: "tools", state: next, calls, refused };
+  return { type: "end", end: "incomplete", state: { ...next, messages: [...next.messages, ...refused] } };
 }
 
+/** What is wrong with arguments that are not JSON. */
+function problemOf(json: string): string | undefined {
+  try {
+    JSON.parse(json);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : undefined;
+  }
+}
+
+/** Endings after which an answer is all that it was going to be. */
+const WHOLE: ReadonlySet<TerminationReason> = new Set(["natural_completion", "stop_sequence", "tool_calls", "unknown"]);
+
 /** Takes an answer into the history. With it everything begins anew that was counted for it. */
-function accept(state: RunState, content: readonly AnswerPart[], { signal }: AgentAnswer): RunState {
-  const isWhole = signal.reason !== "cancelled" && signal.detail !== "truncated";
+function accept(state: RunState, content: readonly AnswerPart[], { signal, cutCalls }: AgentAnswer): RunState {
   const parts = joinTexts(content);
+  const isWhole = WHOLE.has(signal.reason) || (callsOf(parts).length > 0 && cutCalls.length > 0);
   const message = isWhole ? assistant(parts) : { ...assistant(parts), isPartial: true };
   return {
     ...createRunState(parts.length === 0 ? state.messages : [...state.messages, message]),
@@ -150,11 +258,12 @@ function joinTexts(content: readonly AnswerPart[]): readonly AnswerPart[] {
   return joined;
 }
 
-function waitOf({ signal }: AgentAnswer, { attempts }: RunState, settings: AgentSettings): number {
+/** How long to wait before the next try; nothing if the provider asks for more than anybody would wait. */
+function waitOf(signal: TerminationSignal, attempt: number, settings: AgentSettings): number | undefined {
   const { retryMilliseconds, maxRetryMilliseconds } = settings;
   const asked = signal.providerSpecific.metadata?.["retryAfterMilliseconds"];
-  const planned = retryMilliseconds * 2 ** (attempts.retry ?? 0);
-  return Math.min(maxRetryMilliseconds, typeof asked === "number" ? Math.max(asked, 0) : planned);
+  if (typeof asked === "number" && asked >= 0) return asked > maxRetryMilliseconds ? undefined : asked;
+  return Math.min(maxRetryMilliseconds, retryMilliseconds * 2 ** (attempt - 1));
 }
 
 /** What it means that nothing more is done after an answer that ended for each reason. */

@@ -1,27 +1,39 @@
 import type { TerminationDecision } from "../decide/decision.ts";
 import type { Usage } from "../events.ts";
 import type { GenerationRequest, Message } from "../request.ts";
+import { cancelledSignal } from "../termination.ts";
 import type { TerminationSignal } from "../termination.ts";
 import { addUsage, reasoningOf, textOf, usageOf } from "./answer.ts";
 import type { AgentAnswer } from "./answer.ts";
 import type { Clock } from "../clock.ts";
 import type { Spent } from "./limits.ts";
 import type { AgentEnd, AgentResult, FinishedCall } from "./result.ts";
+import type { RunSetup } from "./run-setup.ts";
 import type { QueuedMessage } from "./steering.ts";
+
+/** The reason of an abort by the run's own limit of time, which nobody else can give. */
+export const DEADLINE: Error = Object.assign(new Error("The time for the run is up"), { name: "TimeoutError" });
 
 /** What a run has done so far, for its limits and its result. */
 export class RunRecord {
   readonly #clock: Clock;
-  readonly #began: number;
   readonly #signals: TerminationSignal[] = [];
   readonly #decisions: TerminationDecision[] = [];
-  #usage: Usage = { inputTokens: 0, outputTokens: 0 };
-  #turns = 0;
   readonly #calls: FinishedCall[] = [];
+  #usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  #began: number | undefined;
+  #turns = 0;
 
-  constructor(clock: Clock) {
+  /** How many messages there were when the answer under way began. */
+  #before = Infinity;
+
+  constructor({ clock }: Pick<RunSetup, "clock">) {
     this.#clock = clock;
-    this.#began = clock.now();
+  }
+
+  /** A new answer begins after so many messages. */
+  beginAnswer(before: number): void {
+    this.#before = before;
   }
 
   get turns(): number {
@@ -47,17 +59,39 @@ export class RunRecord {
     this.#decisions.push(decision);
   }
 
+  /** Something other than the model has failed. */
+  addFailure(signal: TerminationSignal): void {
+    this.#signals.push(signal);
+  }
+
   addCall(call: FinishedCall): void {
     this.#calls.push(call);
   }
 
   spent(): Spent {
+    this.#began ??= this.#clock.now();
     const milliseconds = this.#clock.now() - this.#began;
     return { turns: this.#turns, toolCalls: this.#calls.length, milliseconds, usage: this.#usage };
   }
 
+  /** Whether the last answer or its tools were broken off by a stop. */
+  isInterrupted(): boolean {
+    return (
+      this.#turns > 0 &&
+      (this.#signals.at(-1)?.reason === "cancelled" || this.#decisions.at(-1)?.shouldContinue === true)
+    );
+  }
+
+  /** Why the run is over in the end, and who or what has stopped it if somebody did. */
+  endOf(reason: AgentEnd, signal: AbortSignal): { readonly end: AgentEnd; readonly detail?: string } {
+    if (!signal.aborted || (reason !== "stopped" && reason !== "completed")) return { end: reason };
+    if (signal.reason === DEADLINE) return { end: "time_limit" };
+    const { detail } = cancelledSignal(this.#signals.findLast(({ reason: why }) => why === "cancelled")?.detail);
+    return { end: "stopped", detail: typeof signal.reason === "string" ? signal.reason : (detail ?? "user") };
+  }
+
   result(end: AgentEnd, messages: readonly Message[], queued: readonly QueuedMessage[]): AgentResult {
-    const last = messages.findLast(({ role }) => role === "assistant");
+    const last = messages.slice(this.#before).findLast(({ role }) => role === "assistant");
     const content = last?.role === "assistant" ? last.content : [];
     const { turns, milliseconds, usage } = this.spent();
     return {

@@ -31,7 +31,7 @@ export interface FinishedCall {
 /** What a run has come to. */
 export interface AgentResult {
   readonly end: AgentEnd;
-  /** The text of the last answer, put together if it came in several. */
+  /** The text of the answer that was under way at the end, put together if it came in several. */
   readonly text: string;
   readonly reasoning: string;
   /** The conversation, ready to be sent again with another message. */
@@ -39,7 +39,7 @@ export interface AgentResult {
   /** What all the answers have cost. It is an estimate if one of them came without counts. */
   readonly usage: Usage;
   readonly turns: number;
-  /** The calls that were answered, in the order in which they ended. */
+  /** The calls that were answered, in the order in which they were made. */
   readonly toolCalls: readonly FinishedCall[];
   readonly milliseconds: number;
   /** How each answer ended, in order. */

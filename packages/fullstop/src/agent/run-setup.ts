@@ -25,7 +25,6 @@ export interface RunSetup {
   readonly policy: TerminationPolicy;
   readonly limits: RunLimits;
   readonly settings: AgentSettings;
-  readonly graceMilliseconds: number;
   readonly repetition: CallWatchOptions;
   readonly fallback: FallbackModel | undefined;
   /** What every answer passes through, such as a guard. */

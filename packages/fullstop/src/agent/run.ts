@@ -14,7 +14,8 @@ import { checkRunLimits } from "./limits.ts";
 import type { RunLimits } from "./limits.ts";
 import { AgentLoop } from "./loop.ts";
 import type { AgentResult } from "./result.ts";
-import type { FallbackModel } from "./run-setup.ts";
+import { DEADLINE } from "./record.ts";
+import type { FallbackModel, RunSetup } from "./run-setup.ts";
 import { defineAgentSettings } from "./settings.ts";
 import type { AgentSettingOptions } from "./settings.ts";
 import { createSteeringQueue } from "./steering.ts";
@@ -40,6 +41,8 @@ export interface AgentOptions {
   /** Stops the run. A string as its reason says who or what did. */
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
+  /** The id that every event of the run bears. Default: a random one. */
+  readonly id?: string | undefined;
 }
 
 /** What a stop has come to. */
@@ -50,15 +53,16 @@ export interface StopReceipt {
   readonly surviving: readonly QueuedMessage[];
 }
 
-/** A run of an agent. It goes on as its events are read; `result` reads them all. */
+/** A run of an agent. It goes on as its events are read; `result` reads them if nobody else does. */
 export interface AgentRun extends AsyncIterable<AgentEvent> {
+  readonly id: string;
   /** Says something to the model at its next step. */
   steer(message: UserMessage | string, id?: string): QueuedMessage;
   /** Says something to the model when it is done. */
   followUp(message: UserMessage | string, id?: string): QueuedMessage;
   /** Stops the run: what came is kept, every call gets a result, and the model will be told. */
   stop(detail?: string): StopReceipt;
-  /** Runs to the end, if nobody reads the events, and gives the result. */
+  /** The result, once the run is over. Runs to the end if nobody has begun to read the events. */
   result(): Promise<AgentResult>;
 }
 
@@ -74,46 +78,37 @@ const NAMES: Readonly<Record<keyof AgentOptions, true>> = {
   stage: true,
   signal: true,
   clock: true,
+  id: true,
 };
 
 /** Creates a run. Nothing is sent before its events are read. */
 export function createAgentRun(options: AgentOptions): AgentRun {
-  checkNames("agent options", options, NAMES);
-  const { engine, request, tools = [], limits = {}, clock = systemClock, signal } = options;
-  if (typeof engine?.generate !== "function") throw invalidArgument("engine", "must have a generate function", engine);
-  checkRunLimits(limits);
-  const settings = defineAgentSettings(options.settings);
   const controller = new AbortController();
   const queue = createSteeringQueue();
-  const loop = new AgentLoop({
-    engine,
-    request,
-    tools: nameTools(tools),
-    policy: options.policy ?? POLICIES.agent,
-    limits,
-    settings,
-    graceMilliseconds: settings.graceMilliseconds,
-    repetition: options.repetition ?? {},
-    fallback: options.fallback,
-    stage: options.stage ?? ((next) => next),
-    queue,
-    clock,
-    signal: controller.signal,
-  });
-  let result: AgentResult | undefined;
+  const setup = { ...createSetup(options), queue, signal: controller.signal };
+  const { id: runId = crypto.randomUUID(), signal } = options;
+  const outcome = createOutcome<AgentResult>();
+  let state: "new" | "read" | "over" = "new";
 
   async function* read(): AsyncGenerator<AgentEvent, void, undefined> {
     const over = new AbortController();
     const follow = (): void => controller.abort(signal?.reason);
     signal?.addEventListener("abort", follow, { once: true, signal: over.signal });
     if (signal?.aborted === true) follow();
-    const deadline = watchDeadline(limits.maxMilliseconds, clock, controller, over.signal);
+    const deadline = watchDeadline(setup.limits.maxMilliseconds, setup.clock, controller, over.signal);
     try {
-      for await (const event of loop.run()) {
-        if (event.type === "end") result = event.result;
-        yield event;
+      for await (const event of new AgentLoop(setup).run()) {
+        if (event.type === "end") {
+          state = "over";
+          outcome.resolve(event.result);
+        }
+        yield { ...event, runId };
       }
     } finally {
+      // Whoever leaves early leaves tools behind that have to be told.
+      if (state !== "over") controller.abort("disconnect");
+      state = "over";
+      outcome.reject(invalidArgument("run", "must be read to its end for a result", "broken off"));
       over.abort();
       await deadline;
     }
@@ -121,21 +116,68 @@ export function createAgentRun(options: AgentOptions): AgentRun {
 
   const events = read();
   return {
-    [Symbol.asyncIterator]: () => events,
+    id: runId,
+    [Symbol.asyncIterator]() {
+      if (state === "new") state = "read";
+      return events;
+    },
     steer: (message, id) => queue.add("steer", message, id),
     followUp: (message, id) => queue.add("follow-up", message, id),
     stop(detail = "user") {
-      const stopped = result === undefined && !controller.signal.aborted;
+      const stopped = state !== "over" && !controller.signal.aborted;
       controller.abort(detail);
       return { stopped, surviving: queue.waiting() };
     },
     async result() {
-      for await (const event of events) if (event.type === "end") return event.result;
-      if (result === undefined)
-        throw invalidArgument("run", "must be read to its end before its result is there", "broken off");
-      return result;
+      if (state === "new") {
+        state = "read";
+        for (let step = await events.next(); step.done !== true;) step = await events.next();
+      }
+      return outcome.promise;
     },
   };
+}
+
+/** Everything but what belongs to one run, checked and filled in. */
+function createSetup(options: AgentOptions): Omit<RunSetup, "queue" | "signal"> {
+  checkNames("agent options", options, NAMES);
+  const { engine, request, tools, limits = {}, clock = systemClock, policy = POLICIES.agent } = options;
+  if (typeof engine?.generate !== "function") throw invalidArgument("engine", "must have a generate function", engine);
+  if (!Array.isArray(request?.messages)) throw invalidArgument("request messages", "must be a list", request?.messages);
+  if (typeof policy !== "object" || !("bounds" in policy)) {
+    throw invalidArgument("policy", "must be made by definePolicy or be one of POLICIES", policy);
+  }
+  checkRunLimits(limits);
+  return {
+    engine,
+    request,
+    tools: nameTools(tools ?? []),
+    policy,
+    limits,
+    settings: defineAgentSettings(options.settings),
+    repetition: options.repetition ?? {},
+    fallback: options.fallback,
+    stage: options.stage ?? ((next) => next),
+    clock,
+  };
+}
+
+interface Outcome<T> {
+  readonly promise: Promise<T>;
+  resolve(value: T): void;
+  reject(error: unknown): void;
+}
+
+/** A promise that is kept or broken from outside. Whoever never asks for it need not hear that it was broken. */
+function createOutcome<T>(): Outcome<T> {
+  let resolve: ((value: T) => void) | undefined;
+  let reject: ((error: unknown) => void) | undefined;
+  const promise = new Promise<T>((keep, fail) => {
+    resolve = keep;
+    reject = fail;
+  });
+  promise.catch(() => undefined);
+  return { promise, resolve: (value) => resolve?.(value), reject: (error) => reject?.(error) };
 }
 
 function nameTools(tools: readonly AgentTool[]): ReadonlyMap<string, AgentTool> {
@@ -154,5 +196,5 @@ async function watchDeadline(
 ): Promise<void> {
   if (milliseconds === undefined) return;
   await sleep(clock, milliseconds, over);
-  if (!over.aborted) controller.abort("deadline");
+  if (!over.aborted) controller.abort(DEADLINE);
 }

@@ -4,14 +4,16 @@ import { checkAmount, checkCount, checkNames } from "../check.ts";
 export interface AgentWording {
   /** After an answer without text and calls. */
   readonly emptyAnswer: string;
-  /** After a call that could not be read; the problem follows. */
+  /** After an answer that announced a call and made none. */
+  readonly missingCall: string;
+  /** About a call that could not be read; the problem follows. */
   readonly malformedCall: string;
   /** The result of a call that the output limit has cut. */
   readonly cutCall: string;
   /** After the same calls with the same results, three times. */
   readonly repeatedCalls: string;
-  /** Told once after a stop, with the next message. */
-  readonly interruption: string;
+  /** Told once after a stop, with the next message; `detail` says who or what has stopped the run. */
+  readonly interruption: (detail: string) => string;
   /** Asks for the rest of an answer that was cut: the end of what came is given. */
   readonly continuation?: ((tail: string) => string) | string | undefined;
 }
@@ -19,12 +21,16 @@ export interface AgentWording {
 /** The words that are used unless others are given. */
 export const AGENT_WORDING: AgentWording = {
   emptyAnswer: "Your last answer was empty. Answer the question above, or call a tool.",
-  malformedCall: "Your last tool call could not be read. Call the tool again with valid JSON arguments.",
+  missingCall: "You said that you would call a tool and did not. Call it now, or answer without it.",
+  malformedCall: "The arguments of the tool call could not be read. Call the tool again with valid JSON arguments.",
   cutCall:
     "This call was cut off by the output limit and was not run. Call the tool again with shorter arguments, or in several steps.",
   repeatedCalls:
     "You have made the same tool calls with the same results several times. Do something else, or answer with what you know.",
-  interruption: "The user interrupted the previous answer on purpose.",
+  interruption: (detail) =>
+    detail === "user" || detail === "new_message"
+      ? "The user interrupted the previous answer on purpose."
+      : `The previous answer was interrupted (${detail}).`,
 };
 
 /** How a run behaves where the defaults do not fit. */
@@ -68,5 +74,16 @@ export function defineAgentSettings(options: AgentSettingOptions = {}): AgentSet
   checkAmount("settings graceMilliseconds", options.graceMilliseconds);
   checkAmount("settings retryMilliseconds", options.retryMilliseconds);
   checkAmount("settings maxRetryMilliseconds", options.maxRetryMilliseconds);
-  return { ...DEFAULTS, ...options, wording: { ...AGENT_WORDING, ...options.wording } };
+  const { wording, ...numbers } = options;
+  return {
+    ...DEFAULTS,
+    ...withoutUndefined(numbers),
+    wording: { ...AGENT_WORDING, ...withoutUndefined(wording ?? {}) },
+  };
+}
+
+/** Options that were given. One that is undefined was not. */
+export function withoutUndefined<T extends object>(options: T): Partial<{ [Name in keyof T]: NonNullable<T[Name]> }> {
+  const given: Partial<{ [Name in keyof T]: NonNullable<T[Name]> }> = {};
+  return Object.assign(given, Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)));
 }

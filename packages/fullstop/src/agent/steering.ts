@@ -14,10 +14,10 @@ export interface QueuedMessage {
 export interface SteeringQueue {
   /** Adds a message. The same id again is the same message, so that a caller may repeat itself. */
   add(mode: DeliveryMode, message: UserMessage | string, id?: string): QueuedMessage;
-  /** Takes out everything that waits for this moment. */
-  take(mode: DeliveryMode): readonly QueuedMessage[];
   /** What still waits, in the order in which it came. */
   waiting(): readonly QueuedMessage[];
+  /** Takes out messages that have reached the model. */
+  remove(delivered: readonly QueuedMessage[]): void;
 }
 
 /** Creates an empty queue. */
@@ -25,21 +25,27 @@ export function createSteeringQueue(): SteeringQueue {
   let queue: readonly QueuedMessage[] = [];
   const known = new Map<string, QueuedMessage>();
   return {
-    add(mode, message, id = `message_${known.size + 1}`) {
-      const earlier = known.get(id);
+    add(mode, message, givenId) {
+      const earlier = givenId === undefined ? undefined : known.get(givenId);
       if (earlier !== undefined) return earlier;
+      const id = givenId ?? freeId(known);
       const queued = { id, mode, message: typeof message === "string" ? userMessage(message) : message };
       known.set(id, queued);
       queue = [...queue, queued];
       return queued;
     },
-    take(mode) {
-      const taken = queue.filter((queued) => queued.mode === mode);
-      queue = queue.filter((queued) => queued.mode !== mode);
-      return taken;
-    },
     waiting: () => queue,
+    remove(delivered) {
+      queue = queue.filter((queued) => !delivered.includes(queued));
+    },
   };
+}
+
+/** An id that no message has, also none that the caller has named. */
+function freeId(known: ReadonlyMap<string, QueuedMessage>): string {
+  let number = known.size + 1;
+  while (known.has(`message_${number}`)) number += 1;
+  return `message_${number}`;
 }
 
 /** A plain text as a message of the user's. */

@@ -32,8 +32,11 @@ const COUNTED: Readonly<Record<ContinuingAction, readonly [one: string, many: st
 
 /** One or two plain sentences on how a run ended. */
 export function summarise(report: Omit<TerminationReport, "summary">): string {
-  const { reason, detail, boundReached } = report;
-  const ending = `${ENDINGS[reason]}${detail === undefined ? "" : ` (${detail})`}.`;
+  const { reason, detail, end, boundReached } = report;
+  // A run that is over for a reason of its own has that reason to tell; the last answer was not why.
+  const isOwnEnd = end !== undefined && end !== "completed" && reason !== "cancelled" && reason !== "error_termination";
+  const run = isOwnEnd ? ` The run ended with ${end}.` : "";
+  const ending = `${ENDINGS[reason]}${detail === undefined ? "" : ` (${detail})`}.${run}`;
   const actions = countedActions(report);
   const effort = `${effortOf(report)}${actions === "" ? "" : `, with ${actions}`}`;
   if (boundReached === undefined) return `${ending} It took ${effort}.`;

@@ -7,6 +7,8 @@ export interface TerminationExecution {
   /** Answers of the model, those that were dropped included. */
   readonly turns: number;
   readonly durationMilliseconds: number;
+  /** Why the run as a whole is over, in the words of whatever carried it out, where that is more than the signal says. */
+  readonly end?: string | undefined;
   /** Every decision of the run, in order. */
   readonly decisions: readonly TerminationDecision[];
   /** The tokens of all turns together. */
@@ -45,6 +47,8 @@ export interface TerminationReport {
   readonly originalValue?: string | undefined;
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
+  /** Why the run as a whole is over. */
+  readonly end?: string | undefined;
   readonly turns: number;
   readonly durationMilliseconds: number;
   readonly usage?: Usage | undefined;

@@ -11,6 +11,7 @@ import type { TerminationExecution, TerminationReport } from "./report-types.ts"
 const FIELDS = {
   turns: true,
   durationMilliseconds: true,
+  end: true,
   decisions: true,
   usage: true,
   model: true,
@@ -32,6 +33,7 @@ export function createTerminationReport(signal: TerminationSignal, execution: Te
     ...(!QUOTES_CONTENT.has(signal.reason) && word("originalValue", originalValue)),
     ...word("model", execution.model),
     ...word("provider", execution.provider),
+    ...word("end", execution.end),
     turns,
     durationMilliseconds,
     ...(usage !== undefined && { usage: countsOf(usage) }),

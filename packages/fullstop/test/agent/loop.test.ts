@@ -4,6 +4,7 @@ import type { AgentEvent, AgentOptions, AgentResult } from "../../src/agent/inde
 import type { Clock, GenerationRequest, Message } from "../../src/index.ts";
 import { createScriptedEngine } from "../../src/testing/index.ts";
 import type { ScriptStep } from "../../src/testing/index.ts";
+import { show } from "../support/viewer.ts";
 import { call, finish, reasoning, start, text, usage } from "../../src/testing/index.ts";
 
 const hello: GenerationRequest = {
@@ -43,17 +44,11 @@ async function play(script: readonly (readonly ScriptStep[])[], options: Partial
   const run = createAgentRun({ engine, request: hello, clock, ...options });
   const events: AgentEvent[] = [];
   let shown = "";
-  let turnText = "";
   for await (const event of run) {
     events.push(event);
-    if (event.type === "turn-start") {
-      if (event.viewer !== "replace") shown += turnText;
-      turnText = "";
-    }
-    if (event.type === "generation" && event.event.type === "text") turnText += event.event.text;
+    shown = show(shown, event);
   }
-  const result = await run.result();
-  return { result, events, requests: engine.requests, shown: shown + turnText, waits: clock.waits };
+  return { result: await run.result(), events, requests: engine.requests, shown, waits: clock.waits };
 }
 
 const add = defineTool({
@@ -222,10 +217,12 @@ describe("an answer with nothing in it", () => {
 
 describe("a call that could not be read", () => {
   it("is asked for again with the reason, twice", async () => {
-    const malformed = [finish("error_termination", { detail: "malformed_tool_call" })];
+    const malformed = [finish("error_termination", { detail: "malformed_tool_call", message: "no comma" })];
     const { requests } = await play([malformed, malformed, malformed, malformed]);
     expect(requests).toHaveLength(3);
     expect(textsOf(requests[1]!.messages).at(-1)).toContain("could not be read");
+    expect(textsOf(requests[1]!.messages).at(-1)).toContain("The problem: no comma");
+    expect(requests[2]?.messages).toHaveLength(2);
   });
 });
 

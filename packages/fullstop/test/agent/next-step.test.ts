@@ -67,7 +67,7 @@ describe("the next step", () => {
         const step = nextStep(state, answer, decision, settings);
         const words = textIn([...state.draft, ...answer.content]);
         if (step.type !== "generate") same(textIn(step.state.messages), words);
-        else if (step.viewer === "append") same(textIn(step.state.draft), words);
+        else if (step.keep === undefined) same(textIn(step.state.draft), words);
         else same(step.state.messages, state.messages);
       }),
       { numRuns: 5_000 },

@@ -59,9 +59,9 @@ describe("a stop", () => {
 
   it("keeps the counts that the provider gave", async () => {
     const gate = createGate();
-    const run = open([[usage(7, 1), text("Hello "), gate.pass, finish()]]);
+    const run = open([[usage(7, 2), text("Hello "), gate.pass, finish()]]);
     await readUntil(run, isPiece("text"), () => run.stop());
-    expect((await run.result()).usage).toEqual({ inputTokens: 7, outputTokens: 1 });
+    expect((await run.result()).usage).toEqual({ inputTokens: 7, outputTokens: 2 });
   });
 
   it("in the middle of a thought leaves no answer behind", async () => {

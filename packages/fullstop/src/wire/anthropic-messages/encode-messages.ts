@@ -48,6 +48,7 @@ export function encodeMessages(messages: readonly Message[], warnings: RequestWa
     for (const block of blocks) last.blocks.push(block);
   }
   checkConversation(written, messages);
+  for (const { blocks } of written.slice(0, -1)) dropDangling(blocks, warnings);
   return {
     system: unlessNone(system.map(({ text }) => ({ type: "text", text }))),
     messages: written.map(({ role, results, blocks }) => ({ role, content: [...results, ...blocks] })),
@@ -57,6 +58,15 @@ export function encodeMessages(messages: readonly Message[], warnings: RequestWa
 /** The provider refuses texts without a letter in them. */
 function isBlank(text: string): boolean {
   return text.trim() === "";
+}
+
+/** A tool that the provider has begun to run itself, and whose result never came, is refused anywhere but at the end. */
+function dropDangling(blocks: JsonRecord[], warnings: RequestWarnings): void {
+  const answered = new Set(blocks.map((block) => block["tool_use_id"]));
+  const whole = blocks.filter((block) => block["type"] !== "server_tool_use" || answered.has(block["id"]));
+  if (whole.length === blocks.length || whole.length === 0) return;
+  warnings.add("messages", "A tool of the provider's own without its result was left out.");
+  blocks.splice(0, blocks.length, ...whole);
 }
 
 function encodeTurn(

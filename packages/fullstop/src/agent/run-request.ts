@@ -1,0 +1,32 @@
+import type { GenerationRequest } from "../request.ts";
+import type { RunState } from "./next-step.ts";
+import type { RunSetup } from "./run-setup.ts";
+import type { QueuedMessage, SteeringQueue } from "./steering.ts";
+
+/** The next request of a run: what the caller asked for, with what has become of it. */
+export function composeRequest(
+  { messages, notes, maxOutputTokens, model }: RunState,
+  { request, fallback, tools }: Pick<RunSetup, "request" | "fallback" | "tools">,
+  hasRunTools: boolean,
+): GenerationRequest {
+  const { toolChoice, ...rest } = request;
+  const definitions = [...tools.values()].map(({ definition }) => definition);
+  // A model that has to call a tool every time could never answer; once is what was asked for.
+  const isForced = toolChoice === "required" || typeof toolChoice === "object";
+  return {
+    ...rest,
+    messages: [...messages, ...notes],
+    ...(toolChoice !== undefined && !(isForced && hasRunTools) && { toolChoice }),
+    ...(definitions.length > 0 && { tools: definitions }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(model === "fallback" && fallback !== undefined && { model: fallback.model }),
+  };
+}
+
+/** What was written during the run and goes with the next request. */
+export function messagesFor({ draft, hearsFollowUps }: RunState, queue: SteeringQueue): readonly QueuedMessage[] {
+  // Amid an answer that is being completed, a message would stand between its parts.
+  if (draft.length > 0) return [];
+  const waiting = queue.waiting();
+  return hearsFollowUps ? waiting : waiting.filter(({ mode }) => mode === "steer");
+}

@@ -1,0 +1,46 @@
+/**
+ * What a viewer has on the screen of the answer under way, and how much of it may stay. What has to go is taken back
+ * only when something else comes in its place: if nothing does, it is still the best there is.
+ */
+export class ShownText {
+  #text = "";
+  #keep: number | undefined;
+  #isNew = true;
+
+  /** The model is asked. Tells whether for a new answer. */
+  begin(): boolean {
+    const isNew = this.#isNew;
+    if (isNew) this.#text = "";
+    this.#isNew = true;
+    return isNew;
+  }
+
+  /** The same answer goes on, and only this much of it stays; all of it unless a number is given. */
+  keep(length: number | undefined): void {
+    this.#isNew = false;
+    this.#keep = length;
+  }
+
+  /** A piece of text comes. Tells how much of what is shown has to stay, if something has to go first. */
+  add(piece: string): number | undefined {
+    const keep = this.#rewind();
+    this.#text += piece;
+    return keep;
+  }
+
+  /** The answer is final. Tells how much of what is shown belongs to it, if not all does. */
+  settle(text: string): number | undefined {
+    if (text.startsWith(this.#text)) return undefined;
+    let common = 0;
+    while (common < text.length && text.charCodeAt(common) === this.#text.charCodeAt(common)) common += 1;
+    return common;
+  }
+
+  #rewind(): number | undefined {
+    const keep = this.#keep;
+    this.#keep = undefined;
+    if (keep === undefined || keep >= this.#text.length) return undefined;
+    this.#text = this.#text.slice(0, keep);
+    return keep;
+  }
+}

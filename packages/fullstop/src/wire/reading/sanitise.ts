@@ -81,7 +81,7 @@ function numbersOf(counts: JsonRecord): Readonly<Record<string, number>> {
   let left = MAX_FIELDS;
   for (const name of Object.keys(counts)) {
     const count = counts[name];
-    if (typeof count !== "number" || !PLAIN_WORD.test(name) || left === 0) continue;
+    if (typeof count !== "number" || name.startsWith("__") || name.length > MAX_WORD || left === 0) continue;
     numbers[name] = count;
     left -= 1;
   }

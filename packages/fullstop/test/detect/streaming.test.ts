@@ -152,7 +152,7 @@ describe("a stream of an unknown dialect", () => {
 
   const recorded = readRecorded();
 
-  it.runIf(recorded.length > 0)("is recognised in every recorded stream that is one", () => {
+  it("is recognised in every recorded stream that is one", () => {
     const streams = recorded.filter(({ streaming, expected }) => streaming && expected.reason !== "error_termination");
     const wrong = streams.filter(({ bytes, format }) => readAny([bytes]).format !== format);
     expect(wrong.map(({ name }) => name)).toEqual([]);

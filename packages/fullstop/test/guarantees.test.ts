@@ -16,7 +16,6 @@ import type {
   StopRule,
   StopRuleOptions,
   StopString,
-  TerminationReason,
   TerminationSignal,
 } from "../src/index.ts";
 import { cutAt, cutBytesAt } from "./support/cuts.ts";
@@ -24,6 +23,7 @@ import { collect, finishOf, pushThrough } from "./support/events.ts";
 import { guardText, metadataOf } from "./support/guard-text.ts";
 import { same } from "./support/same.ts";
 import { firstMatch, firstRepetition, heldLength } from "./support/oracle.ts";
+import { REASONS } from "./support/reasons.ts";
 
 /** Each guarantee is checked on this many random cases. */
 const CASES = { numRuns: 12_000 };
@@ -456,25 +456,11 @@ describe("guarantee 8: order of authority", () => {
   });
 
   it("only a natural stop becomes tool_calls, and only when every call is complete", () => {
-    const reasons: readonly TerminationReason[] = [
-      "natural_completion",
-      "stop_sequence",
-      "token_limit_reached",
-      "context_window_exceeded",
-      "tool_calls",
-      "content_filtered",
-      "paused",
-      "repetition_detected",
-      "budget_exceeded",
-      "cancelled",
-      "error_termination",
-      "unknown",
-    ];
     const calls = fc.array(fc.record({ id: fc.constantFrom("a", "b", "c"), isComplete: fc.boolean() }), {
       maxLength: 3,
     });
     fc.assert(
-      fc.property(fc.constantFrom(...reasons), calls, (reason, given) => {
+      fc.property(fc.constantFrom(...REASONS), calls, (reason, given) => {
         const distinct = given.filter(({ id }, index) => given.findIndex((other) => other.id === id) === index);
         const events = distinct.flatMap(({ id, isComplete }): GenerationEvent[] => [
           { type: "tool-call-start", callId: id, name: "n" },

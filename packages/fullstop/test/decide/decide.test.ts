@@ -11,24 +11,11 @@ import type {
 import { createTerminationSignal, truncatedSignal } from "../../src/termination.ts";
 import type { Confidence, TerminationReason, TerminationSignal } from "../../src/termination.ts";
 import { contextOf } from "./contexts.ts";
+import { REASONS } from "../support/reasons.ts";
 
 const signalOf = (reason: TerminationReason, detail?: string): TerminationSignal =>
   createTerminationSignal({ reason, detail, originalField: "finish_reason", originalValue: "x" });
 
-const REASONS: readonly TerminationReason[] = [
-  "natural_completion",
-  "stop_sequence",
-  "token_limit_reached",
-  "context_window_exceeded",
-  "tool_calls",
-  "content_filtered",
-  "paused",
-  "repetition_detected",
-  "budget_exceeded",
-  "cancelled",
-  "error_termination",
-  "unknown",
-];
 const DETAILS = [undefined, "truncated", "malformed_tool_call", "quota", "refusal", "characters", "a_new_kind"];
 
 const anySignal: fc.Arbitrary<TerminationSignal> = fc

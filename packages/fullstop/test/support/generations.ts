@@ -2,22 +2,7 @@ import fc from "fast-check";
 import { createTerminationSignal } from "../../src/index.ts";
 import type { GenerationEvent, TerminationReason, TerminationSignal, Usage } from "../../src/index.ts";
 import { cutAt } from "./cuts.ts";
-
-/** Every reason a generation can end for. */
-const REASONS: readonly TerminationReason[] = [
-  "natural_completion",
-  "stop_sequence",
-  "token_limit_reached",
-  "context_window_exceeded",
-  "tool_calls",
-  "content_filtered",
-  "paused",
-  "repetition_detected",
-  "budget_exceeded",
-  "cancelled",
-  "error_termination",
-  "unknown",
-];
+import { REASONS } from "./reasons.ts";
 
 /** A generation as a reader sees it: what does not depend on how it was cut into events. */
 export interface Generation {

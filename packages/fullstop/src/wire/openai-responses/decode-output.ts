@@ -199,7 +199,9 @@ export class OutputReader {
   #partOf(kind: Kind, value: JsonRecord, indexField: string): Part {
     const { output_index: item, [indexField]: index } = value;
     const current = this.#current;
-    if (current?.kind === kind && current.item === item && current.index === index) return current;
+    // An item without a place has to be looked up by its id.
+    const isSame = current?.kind === kind && current.item === item && current.index === index && item !== undefined;
+    if (isSame) return current;
     return this.#find(kind, itemOf(value), typeof index === "number" ? index : 0, item, index);
   }
 

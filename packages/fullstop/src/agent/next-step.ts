@@ -160,9 +160,7 @@ function stop(
     answer.signal.detail === "invalid_request" && !answer.wasShown && state.maxOutputTokens !== undefined;
   if (isRefusedLimit && textOf(state.spare) !== "") {
     const spare = [...state.draft, ...state.spare];
-    return {
-      ...continueFrom({ ...state, maxOutputTokens: undefined }, spare, answer, { ...settings, retryMilliseconds: 0 }),
-    };
+    return continueFrom({ ...state, maxOutputTokens: undefined }, spare, answer, { ...settings, retryMilliseconds: 0 });
   }
   const isKept = answer.wasShown || state.spare.length === 0;
   const accepted = isKept ? accept(state, content, answer) : closeState(state);

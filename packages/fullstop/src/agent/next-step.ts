@@ -117,7 +117,7 @@ export function nextStep(
       return again({ ...state, attempts, model: "fallback", draft: [], spare: [], notes: [] }, 0);
     case "retry": {
       const waitMilliseconds = waitOf(answer.signal, attempts.retry ?? 1, settings);
-      if (waitMilliseconds === undefined) return { type: "end", end: "failed", state: accept(state, content, answer) };
+      if (waitMilliseconds === undefined) return { type: "end", end: "failed", state: settle(state, content, answer) };
       return { ...again({ ...state, attempts }, draftLength), waitMilliseconds };
     }
     default:
@@ -145,7 +145,8 @@ function continueFrom(
   );
   if (signal.reason !== "error_termination") return step;
   const waitMilliseconds = waitOf(signal, state.attempts.continue ?? 1, settings);
-  return waitMilliseconds === undefined ? { type: "end", end: "failed", state } : { ...step, waitMilliseconds };
+  if (waitMilliseconds === undefined) return { type: "end", end: "failed", state: { ...state, draft } };
+  return { ...step, waitMilliseconds };
 }
 
 /** Nothing more is done. If a raised limit was refused, the answer that it was raised for is still there. */
@@ -162,9 +163,12 @@ function stop(
     const spare = [...state.draft, ...state.spare];
     return continueFrom({ ...state, maxOutputTokens: undefined }, spare, answer, { ...settings, retryMilliseconds: 0 });
   }
-  const isKept = answer.wasShown || state.spare.length === 0;
-  const accepted = isKept ? accept(state, content, answer) : closeState(state);
-  return { type: "end", end: endOf(answer.signal, decision), state: accepted };
+  return { type: "end", end: endOf(answer.signal, decision), state: settle(state, content, answer) };
+}
+
+/** The last answer is taken as it is, unless it is nothing and one that was put aside is something. */
+function settle(state: RunState, content: readonly AnswerPart[], answer: AgentAnswer): RunState {
+  return answer.wasShown || state.spare.length === 0 ? accept(state, content, answer) : closeState(state);
 }
 
 /** What to say to the model about an answer that cannot be used. */

@@ -1,4 +1,5 @@
 import { checkCount, checkNames } from "../check.ts";
+import { isHighSurrogate, isLowSurrogate } from "../text/surrogates.ts";
 
 /** What counts as a repetition where an answer was continued. */
 export interface OverlapOptions {
@@ -101,12 +102,4 @@ function countBytes(codePoint: number): number {
   if (codePoint < 0x80) return 1;
   if (codePoint < 0x800) return 2;
   return codePoint < 0x1_0000 ? 3 : 4;
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }

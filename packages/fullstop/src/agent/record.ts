@@ -1,7 +1,6 @@
 import type { TerminationDecision } from "../decide/decision.ts";
 import type { Usage } from "../events.ts";
 import type { GenerationRequest, Message } from "../request.ts";
-import { cancelledSignal } from "../termination.ts";
 import type { TerminationSignal } from "../termination.ts";
 import { addUsage, reasoningOf, textOf, usageOf } from "./answer.ts";
 import type { AgentAnswer } from "./answer.ts";
@@ -86,8 +85,9 @@ export class RunRecord {
   endOf(reason: AgentEnd, signal: AbortSignal): { readonly end: AgentEnd; readonly detail?: string } {
     if (!signal.aborted || (reason !== "stopped" && reason !== "completed")) return { end: reason };
     if (signal.reason === DEADLINE) return { end: "time_limit" };
-    const { detail } = cancelledSignal(this.#signals.findLast(({ reason: why }) => why === "cancelled")?.detail);
-    return { end: "stopped", detail: typeof signal.reason === "string" ? signal.reason : (detail ?? "user") };
+    if (typeof signal.reason === "string") return { end: "stopped", detail: signal.reason };
+    const cancelled = this.#signals.findLast(({ reason: why }) => why === "cancelled");
+    return { end: "stopped", detail: cancelled?.detail ?? "user" };
   }
 
   result(end: AgentEnd, messages: readonly Message[], queued: readonly QueuedMessage[]): AgentResult {

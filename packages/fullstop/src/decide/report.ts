@@ -1,6 +1,7 @@
 import { checkAmount, checkCount, checkNames } from "../check.ts";
 import { invalidArgument } from "../errors.ts";
 import type { Usage } from "../events.ts";
+import { isPlainWord } from "../secrets.ts";
 import { isTerminationSignal } from "../termination.ts";
 import type { TerminationReason, TerminationSignal } from "../termination.ts";
 import { CONTINUING_ACTIONS, isAction } from "./decision.ts";
@@ -49,13 +50,10 @@ export function createTerminationReport(signal: TerminationSignal, execution: Te
 /** Signals whose original value may be a piece of the text itself: the string that matched or was repeated. */
 const QUOTES_CONTENT: ReadonlySet<TerminationReason> = new Set(["stop_sequence", "repetition_detected"]);
 
-/** A word, a name or an id, as opposed to a sentence or a key. */
-const PLAIN_WORD = /^(?!sk-|AIza)[\w.:@/+-]{1,100}$/u;
-
 /** The field, if its value is a plain word. What is not may be somebody's text and stays out of the logs. */
 function word<Name extends string>(name: Name, value: unknown): { readonly [Field in Name]?: string } {
   const field: { [Field in Name]?: string } = {};
-  return typeof value === "string" && PLAIN_WORD.test(value) ? Object.assign(field, { [name]: value }) : field;
+  return typeof value === "string" && isPlainWord(value) ? Object.assign(field, { [name]: value }) : field;
 }
 
 /** The counts, one by one: an object from outside may carry more than its type says. */

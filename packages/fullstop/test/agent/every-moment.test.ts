@@ -105,11 +105,23 @@ async function play(name: string, options: Partial<AgentOptions>, stopAt: number
   const delivered = events.filter(({ type }) => type === "message-delivered").length;
   const carried = engine.requests.filter(({ messages }) => said(messages).includes("And then?")).length > 0;
   if (delivered > 0 !== carried) problems.push("delivered without a request");
+  problems.push(...unanswered(result.messages));
+  // What no dialect can write throws here.
   for (const format of Object.values(WIRE_FORMATS)) {
-    const { warnings } = format.encodeRequest({ ...request, maxOutputTokens: 9, messages: result.messages });
-    problems.push(...warnings.filter(({ field }) => field.includes("callId")).map(({ message }) => message));
+    format.encodeRequest({ ...request, maxOutputTokens: 9, messages: result.messages });
   }
   return { events, shown, problems };
+}
+
+/** Calls whose results do not follow them one by one. */
+function unanswered(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap((message, index) => {
+    const calls = message.role === "assistant" ? message.content.filter(({ type }) => type === "tool-call") : [];
+    const ids = calls.map((part) => (part.type === "tool-call" ? part.callId : ""));
+    const answers = messages.slice(index + 1, index + 1 + ids.length);
+    const answered = answers.map((answer) => (answer.role === "tool" ? answer.callId : answer.role));
+    return answered.join() === ids.join() ? [] : [`calls ${ids.join()}, answers ${answered.join()}`];
+  });
 }
 
 function said(messages: readonly Message[]): string {

@@ -209,6 +209,8 @@ describe("waiting", () => {
     expect(events.find(({ type }) => type === "wait")).toMatchObject({ milliseconds: 5 });
     const long = finish("error_termination", { detail: "rate_limited", metadata: { retryAfterMilliseconds: 120_000 } });
     expect((await play([[long]])).result).toMatchObject({ end: "failed", turns: 1 });
+    expect((await play([[text("Hello "), long]])).result).toMatchObject({ end: "failed", text: "Hello " });
+    expect((await play([[text("Hello "), cut], [long]])).result).toMatchObject({ end: "failed", text: "Hello " });
   });
 });
 

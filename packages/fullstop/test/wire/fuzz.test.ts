@@ -146,6 +146,8 @@ describe("streams that were tampered with", () => {
     const random = createRandom(20_260_915);
     const seeds = [...handMade, ...recorded];
     const formats = handMade.map(([format]) => format);
+    let ended = 0;
+    let unfinished = 0;
     for (let index = 0; index < CASES; index++) {
       const [format, seed] = seeds[random.below(seeds.length)]!;
       // Now and then a stream reaches the wrong decoder.
@@ -154,7 +156,8 @@ describe("streams that were tampered with", () => {
       const before = Object.prototype;
       try {
         // `tell` throws unless exactly one finish comes, and comes last.
-        tell(decodeChunks(ANSWER_FORMATS[decoder], cut(random, bytes)));
+        if (tell(decodeChunks(ANSWER_FORMATS[decoder], cut(random, bytes))).signal.shouldTerminate) ended += 1;
+        else unfinished += 1;
       } catch (error) {
         throw new Error(
           `case ${index} (${decoder}): ${JSON.stringify(new TextDecoder().decode(bytes.subarray(0, 2_000)))}`,
@@ -163,7 +166,9 @@ describe("streams that were tampered with", () => {
       }
       if ("polluted" in before) throw new Error(`case ${index} has changed the prototype of all objects`);
     }
-    expect(seeds.length).toBeGreaterThanOrEqual(handMade.length);
+    expect(ended + unfinished).toBe(CASES);
+    // Only a provider that reports work in progress leaves an answer open, which few of these do.
+    expect(ended).toBeGreaterThan(0.99 * CASES);
   });
 
   it("hold no more memory than the limit, whatever the length of a line", () => {

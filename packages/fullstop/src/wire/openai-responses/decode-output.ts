@@ -91,15 +91,8 @@ export class OutputReader {
     this.#completed.add(key);
     switch (item["type"]) {
       case "message":
-        this.#readContent(item, key, (kind, _key, index, whole) => this.#fill(this.#find(kind, key, index), whole));
-        break;
       case "reasoning":
-        for (const [index, part] of listOf(item["summary"]).entries()) {
-          this.#fill(this.#find("summary", key, index), textIn(part));
-        }
-        for (const [index, part] of listOf(item["content"]).entries()) {
-          this.#fill(this.#find("reasoning", key, index), textIn(part));
-        }
+        this.#readTexts(item, (kind, index, whole) => this.#fill(this.#find(kind, key, index), whole));
         if (stringOf(item["encrypted_content"]) !== "") this.#sign(item);
         break;
       default:
@@ -117,7 +110,7 @@ export class OutputReader {
     const items = listOf(output).map(recordOf);
     const matched = { text: 0, refusal: 0, reasoning: 0, summary: 0 };
     const told = { ...this.#countTold(), signatures: this.#signatures, hosted: this.#hosted };
-    const read = (kind: Kind, key: ItemKey, index: number, whole: string): void => {
+    const read = (key: ItemKey, kind: Kind, index: number, whole: string): void => {
       if (whole === "") return;
       const place = matched[kind]++;
       if (place >= told[kind]) this.#fill(this.#find(kind, key, index), whole);
@@ -126,10 +119,8 @@ export class OutputReader {
     };
     for (const [position, item] of items.entries()) {
       const key = `whole ${position}`;
-      if (item["type"] === "message") this.#readContent(item, key, read);
-      else if (item["type"] === "reasoning") {
-        for (const [index, part] of listOf(item["summary"]).entries()) read("summary", key, index, textIn(part));
-        for (const [index, part] of listOf(item["content"]).entries()) read("reasoning", key, index, textIn(part));
+      if (item["type"] === "message" || item["type"] === "reasoning") {
+        this.#readTexts(item, (kind, index, whole) => read(key, kind, index, whole));
         if (stringOf(item["encrypted_content"]) !== "" && told.signatures-- <= 0) this.#sign(item);
       } else if (clientCallOf(item) === undefined || isHosted(item, items)) {
         if (told.hosted-- <= 0) this.#readHosted(item);
@@ -142,15 +133,14 @@ export class OutputReader {
     return { text: text.length, refusal: refusal.length, reasoning: reasoning.length, summary: summary.length };
   }
 
-  #readContent(
-    item: JsonRecord,
-    key: ItemKey,
-    read: (kind: Kind, key: ItemKey, index: number, whole: string) => void,
-  ): void {
+  /** Every text of a message or a thought, with its kind and its place among those of its kind in the item. */
+  #readTexts(item: JsonRecord, read: (kind: Kind, index: number, whole: string) => void): void {
+    const isThought = item["type"] === "reasoning";
+    for (const [index, part] of listOf(item["summary"]).entries()) read("summary", index, textIn(part));
     for (const [index, part] of listOf(item["content"]).entries()) {
       const { type, refusal } = recordOf(part);
-      if (type === "refusal") read("refusal", key, index, stringOf(refusal));
-      else read("text", key, index, textIn(part));
+      if (type === "refusal") read("refusal", index, stringOf(refusal));
+      else read(isThought ? "reasoning" : "text", index, textIn(part));
     }
   }
 

@@ -1,24 +1,10 @@
+import { SECRETS, isPlainWord } from "../../secrets.ts";
 import type { TerminationSignal } from "../../termination.ts";
 import { isRecord } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 
 const MAX_TEXT = 300;
 const MAX_FIELDS = 24;
-
-/** The beginnings of the keys that providers hand out. */
-const KEY_PREFIX = "(?:sk|pk|rk|gsk|csk|xai|fw|pplx|hf|nvapi|key|AIza|ya29|AKIA|ASIA)";
-
-/**
- * What a secret looks like: a key with one of the usual beginnings, whatever follows `Bearer` or `Basic`, a password in
- * an address, a long number in hexadecimal, or an unbroken run of characters that is too long for a word.
- */
-const SECRETS = new RegExp(
-  `\\b(?:(?:Bearer|Basic)\\s+\\S+|${KEY_PREFIX}[-_.]?[\\w-]{12,}|\\d{6,}:[\\w-]{20,}|[\\da-f]{32,}|[\\w+/=-]{40,})|//[^\\s/@]+:[^\\s/@]+@`,
-  "gu",
-);
-
-/** An id or a name, as opposed to a sentence or a key. */
-const PLAIN_WORD = new RegExp(`^(?!__|${KEY_PREFIX}[-_.]|\\d{6,}:)(?:[\\w.:@+-]|/(?!/)){1,100}$`, "u");
 
 const MAX_WORD = 100;
 
@@ -68,7 +54,7 @@ export function sanitiseMetadata(value: unknown): Readonly<Record<string, unknow
   for (const name of KEPT_FIELDS) {
     const field = value[name];
     if (typeof field === "number" || typeof field === "boolean") kept[name] = field;
-    else if (typeof field === "string" && PLAIN_WORD.test(field)) kept[name] = field;
+    else if (typeof field === "string" && isPlainWord(field)) kept[name] = field;
   }
   for (const name of COUNTED_FIELDS) {
     if (isRecord(value[name])) kept[name] = numbersOf(value[name]);
@@ -95,7 +81,7 @@ export function sanitiseSignal(signal: TerminationSignal): TerminationSignal {
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(metadata ?? {}).slice(0, MAX_FIELDS)) {
     const isPlain = typeof value === "number" || typeof value === "boolean";
-    if (PLAIN_WORD.test(name) && (isPlain || (typeof value === "string" && PLAIN_WORD.test(value)))) kept[name] = value;
+    if (isPlainWord(name) && (isPlain || (typeof value === "string" && isPlainWord(value)))) kept[name] = value;
   }
   return {
     ...signal,

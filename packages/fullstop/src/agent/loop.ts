@@ -2,7 +2,6 @@ import { sleep } from "../clock.ts";
 import { decide } from "../decide/decide.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest, Message, ToolCallPart, ToolMessage } from "../request.ts";
-import { runGeneration } from "../seal.ts";
 import { compose } from "../stage.ts";
 import type { Stage } from "../stage.ts";
 import { failedSignal } from "../termination.ts";
@@ -15,6 +14,7 @@ import type { LoopEvent } from "./events.ts";
 import { reachedLimit } from "./limits.ts";
 import { closeState, createRunState, nextStep } from "./next-step.ts";
 import type { NextStep, RunState } from "./next-step.ts";
+import { generate } from "./generate.ts";
 import { defineOverlapTrimmer } from "./overlap-trimmer.ts";
 import { RunRecord } from "./record.ts";
 import { repairHistory } from "./repair-history.ts";
@@ -97,7 +97,8 @@ export class AgentLoop {
   }
 
   async *#generate(): Events<AgentAnswer> {
-    const { signal, engine, fallback } = this.#setup;
+    const { signal, engine, fallback, clock, settings } = this.#setup;
+    const { graceMilliseconds } = settings;
     const carried = messagesFor(this.#state, this.#setup.queue);
     const request = this.#request(carried.map(({ message }) => message));
     const turn = this.#record.startTurn();
@@ -106,12 +107,9 @@ export class AgentLoop {
     yield { type: "turn-start", turn, model: request.model, isNewAnswer };
     const collector = new AnswerCollector();
     const chosen = this.#state.model === "fallback" ? (fallback?.engine ?? engine) : engine;
-    // The engine is called inside the iteration, so that one that throws at once fails like one that throws later.
-    async function* source(): AsyncGenerator<GenerationEvent> {
-      yield* chosen.generate(request, signal);
-    }
+    const stage = this.#stage();
     let isAsked = false;
-    for await (const event of runGeneration(source(), this.#stage(), { signal })) {
+    for await (const event of generate(chosen, request, { stage, signal, clock, graceMilliseconds })) {
       collector.push(event);
       // A run that was stopped before anything came has not asked anybody.
       if (!isAsked && !(event.type === "finish" && signal.aborted)) {

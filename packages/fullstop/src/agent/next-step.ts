@@ -2,6 +2,7 @@ import type { SuggestedAction, TerminationDecision } from "../decide/decision.ts
 import type { AssistantMessage, Message, ToolCallPart, ToolMessage } from "../request.ts";
 import type { TerminationReason, TerminationSignal } from "../termination.ts";
 import { callsOf, textOf } from "./answer.ts";
+import { cutBackToWord } from "./cut-back.ts";
 import type { AgentAnswer, AnswerPart } from "./answer.ts";
 import { continuationPrompt } from "./overlap-prompt.ts";
 import type { AgentEnd } from "./result.ts";
@@ -136,11 +137,12 @@ function continueFrom(
   { signal }: AgentAnswer,
   settings: AgentSettings,
 ): NextStep {
-  const draft = joinTexts(withoutCalls(content));
+  const whole = joinTexts(withoutCalls(content));
+  const draft = settings.resumeAt === "word" ? cutBackToWord(whole) : whole;
   const prompt = continuationPrompt(textOf(draft), { wording: settings.wording.continuation });
   const step = again(
     { ...state, draft, spare: [], isContinued: true, notes: [assistant(draft), prompt] },
-    undefined,
+    draft === whole ? undefined : textOf(draft).length,
     "continuation",
   );
   if (signal.reason !== "error_termination") return step;

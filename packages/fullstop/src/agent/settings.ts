@@ -1,4 +1,5 @@
 import { checkAmount, checkCount, checkNames } from "../check.ts";
+import { invalidArgument } from "../errors.ts";
 
 /** What is said to the model when something has gone wrong. Each is a setting, because models differ in what they heed. */
 export interface AgentWording {
@@ -43,6 +44,12 @@ export interface AgentSettings {
   readonly retryMilliseconds: number;
   /** The longest wait before a retry, whatever the provider asks for. Default 30,000. */
   readonly maxRetryMilliseconds: number;
+  /**
+   * Where an answer that was cut is taken up again. `character`: right behind what came, as the default wording asks
+   * for. `word`: the last word is taken back first, for models that cannot go on in the middle of one and write it
+   * again. Default `character`.
+   */
+  readonly resumeAt: "character" | "word";
   readonly wording: AgentWording;
 }
 
@@ -51,6 +58,7 @@ const DEFAULTS: AgentSettings = {
   graceMilliseconds: 250,
   retryMilliseconds: 500,
   maxRetryMilliseconds: 30_000,
+  resumeAt: "character",
   wording: AGENT_WORDING,
 };
 
@@ -59,6 +67,7 @@ const NAMES: Readonly<Record<keyof AgentSettings, true>> = {
   graceMilliseconds: true,
   retryMilliseconds: true,
   maxRetryMilliseconds: true,
+  resumeAt: true,
   wording: true,
 };
 
@@ -74,10 +83,13 @@ export function defineAgentSettings(options: AgentSettingOptions = {}): AgentSet
   checkAmount("settings graceMilliseconds", options.graceMilliseconds);
   checkAmount("settings retryMilliseconds", options.retryMilliseconds);
   checkAmount("settings maxRetryMilliseconds", options.maxRetryMilliseconds);
-  const { wording, ...numbers } = options;
+  if (!["character", "word", undefined].includes(options.resumeAt)) {
+    throw invalidArgument("settings resumeAt", 'must be "character" or "word"', options.resumeAt);
+  }
+  const { wording, ...others } = options;
   return {
     ...DEFAULTS,
-    ...withoutUndefined(numbers),
+    ...withoutUndefined(others),
     wording: { ...AGENT_WORDING, ...withoutUndefined(wording ?? {}) },
   };
 }

@@ -1,0 +1,16 @@
+import type { AnswerPart } from "./answer.ts";
+
+/** Longer than any word: text without spaces for so long is something else, and is not cut. */
+const LONGEST_WORD = 40;
+
+const LAST_WORD = new RegExp(`(?<=\\s)\\S{1,${LONGEST_WORD}}$`, "u");
+
+/**
+ * Takes the last word off an answer that was cut, because nobody knows whether it is whole. A model that goes on with
+ * whole words then writes it again; where the one ends and the other begins is beyond doubt.
+ */
+export function cutBackToWord(parts: readonly AnswerPart[]): readonly AnswerPart[] {
+  const last = parts.at(-1);
+  if (last?.type !== "text") return parts;
+  return [...parts.slice(0, -1), { ...last, text: last.text.replace(LAST_WORD, "") }];
+}

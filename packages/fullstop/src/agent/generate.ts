@@ -1,0 +1,50 @@
+import type { Clock } from "../clock.ts";
+import type { Engine } from "../engine.ts";
+import type { GenerationEvent } from "../events.ts";
+import type { GenerationRequest } from "../request.ts";
+import { runGeneration } from "../seal.ts";
+import type { Stage } from "../stage.ts";
+
+/** What an answer is generated under. */
+export interface GenerateSettings {
+  /** What every event passes through. */
+  readonly stage: Stage<GenerationEvent, GenerationEvent>;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** How long an engine has, after a stop, to say its last words. */
+  readonly graceMilliseconds: number;
+}
+
+/**
+ * Asks an engine and reads its answer. A stop reaches the engine at once, and it ends the answer itself, because it
+ * knows what was used; one that does not heed the stop is left after a short grace.
+ */
+export async function* generate(
+  engine: Engine,
+  request: GenerationRequest,
+  { stage, signal, clock, graceMilliseconds }: GenerateSettings,
+): AsyncGenerator<GenerationEvent, void, undefined> {
+  const leave = new AbortController();
+  let cancelGrace: (() => void) | undefined;
+  const onStop = (): void => {
+    cancelGrace = clock.after(graceMilliseconds, () => leave.abort(signal.reason));
+  };
+  // Nobody has been asked yet, so there is nobody to wait for.
+  if (signal.aborted) leave.abort(signal.reason);
+  else signal.addEventListener("abort", onStop, { once: true });
+  try {
+    yield* runGeneration(ask(engine, request, signal), stage, { signal: leave.signal });
+  } finally {
+    cancelGrace?.();
+    signal.removeEventListener("abort", onStop);
+  }
+}
+
+/** Calls the engine inside the iteration, so that one that throws at once fails like one that throws later. */
+async function* ask(
+  engine: Engine,
+  request: GenerationRequest,
+  signal: AbortSignal,
+): AsyncGenerator<GenerationEvent, void, undefined> {
+  yield* engine.generate(request, signal);
+}

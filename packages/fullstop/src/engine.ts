@@ -1,6 +1,15 @@
 import type { GenerationEvent } from "./events.ts";
 import type { GenerationRequest } from "./request.ts";
 
+/** One answer as it is generated. It is read once. */
+export interface Generation extends AsyncIterable<GenerationEvent> {
+  /**
+   * Asks the model to leave its thinking and answer now, within the same generation. Returns whether that will
+   * happen: not when the thinking is over. Absent where the source of the answer cannot do it.
+   */
+  skipThinking?(): boolean;
+}
+
 /**
  * Anything that generates: a hosted provider, a model on this machine, a script in a test.
  *
@@ -16,5 +25,5 @@ export interface Engine {
    * connection is closed, a model is free. Leaving the loop early does the same without a finish. An engine may start
    * with the first read rather than with the call.
    */
-  generate(request: GenerationRequest, signal: AbortSignal): AsyncIterable<GenerationEvent>;
+  generate(request: GenerationRequest, signal: AbortSignal): Generation;
 }

@@ -4,6 +4,8 @@ export interface Utf8Decoder {
   push(bytes: Uint8Array): string;
   /** U+FFFD if a character was left unfinished, else nothing. The decoder can be used again afterwards. */
   end(): string;
+  /** Whether bytes of an unfinished character are kept. */
+  readonly isPending: boolean;
 }
 
 const REPLACEMENT = 0xfffd;
@@ -70,6 +72,9 @@ export function createUtf8Decoder(): Utf8Decoder {
       if (missing === 0) return "";
       missing = 0;
       return String.fromCharCode(REPLACEMENT);
+    },
+    get isPending() {
+      return missing > 0;
     },
   };
 }

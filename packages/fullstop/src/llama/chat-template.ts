@@ -1,0 +1,139 @@
+import { REASONING_MARKERS } from "../reasoning/markers.ts";
+import type { ReasoningMarkers } from "../reasoning/markers.ts";
+import type { AssistantMessage, GenerationRequest, Message, ToolDefinition } from "../request.ts";
+import type { LiteralText } from "./literal-text.ts";
+import { refuse } from "./refusal.ts";
+
+/** What a template is given beside the messages. */
+interface TemplateSettings {
+  /** False asks the template for an answer without thinking; undefined leaves it to the template. */
+  readonly thinking: boolean | undefined;
+  readonly tools: readonly ToolDefinition[];
+}
+
+/** A model's own way of writing a conversation down. */
+export interface ChatTemplate {
+  /** Whether the template knows what to do with tools. */
+  readonly takesTools: boolean;
+  /** The markers of thinking that it mentions. */
+  readonly thinkingMarkers: readonly ReasoningMarkers[];
+  /** Writes a conversation and the beginning of the answer. Refuses what the template does not take. */
+  render(messages: readonly Message[], settings: TemplateSettings): string;
+}
+
+/** A template that is compiled: what `@huggingface/jinja` makes of one. */
+export interface CompiledTemplate {
+  render(items: Record<string, unknown>): string;
+}
+
+/** The tokens that templates write by name. */
+export interface TemplateTokens {
+  readonly bos: string;
+  readonly eos: string;
+}
+
+/** Makes a model's compiled template usable with requests. What the request contains is protected as literal text. */
+export function createChatTemplate(
+  source: string,
+  compiled: CompiledTemplate,
+  tokens: TemplateTokens,
+  literal: LiteralText,
+): ChatTemplate {
+  const protect = createProtector(literal);
+  return {
+    takesTools: /\btools\b/u.test(source),
+    thinkingMarkers: REASONING_MARKERS.filter(({ open, close }) => source.includes(open) || source.includes(close)),
+    render(messages, { thinking, tools }) {
+      const items: Record<string, unknown> = {
+        messages: protect(messages.map(toTemplateMessage)),
+        add_generation_prompt: true,
+        bos_token: tokens.bos,
+        eos_token: tokens.eos,
+        ...(tools.length > 0 && { tools: protect(tools.map(toTemplateTool)) }),
+        ...(thinking !== undefined && { enable_thinking: thinking }),
+      };
+      try {
+        return compiled.render(items);
+      } catch (error) {
+        throw refuse("invalid_request", `The model's chat template refuses the conversation: ${messageOf(error)}`);
+      }
+    },
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Protects every string within a value; names of fields are the template's own. */
+function createProtector(literal: LiteralText): (value: unknown) => unknown {
+  const protect = (value: unknown): unknown => {
+    if (typeof value === "string") return literal.protect(value);
+    if (Array.isArray(value)) return value.map(protect);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, protect(inner)]));
+  };
+  return protect;
+}
+
+function toTemplateTool({ name, description, parameters }: ToolDefinition): object {
+  return {
+    type: "function",
+    function: {
+      name,
+      ...(description !== undefined && { description }),
+      parameters: parameters ?? { type: "object", properties: {} },
+    },
+  };
+}
+
+function toTemplateMessage(message: Message): object {
+  const { role } = message;
+  switch (role) {
+    case "assistant":
+      return toAssistant(message);
+    case "tool":
+      return { role, content: textOf(message), tool_call_id: message.callId, name: message.name ?? "" };
+    default:
+      return { role, content: textOf(message) };
+  }
+}
+
+function toAssistant(message: AssistantMessage): object {
+  const calls = message.content.filter((part) => part.type === "tool-call");
+  const reasoning = message.content
+    .filter((part) => part.type === "reasoning")
+    .map(({ text }) => text)
+    .join("");
+  return {
+    role: "assistant",
+    content: textOf(message),
+    ...(reasoning !== "" && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ callId, name, json }) => ({
+        id: callId,
+        type: "function",
+        function: { name, arguments: parseArguments(json) },
+      })),
+    }),
+  };
+}
+
+/** Templates write arguments as JSON themselves, so they want the value; what is no JSON goes in as it stands. */
+function parseArguments(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
+}
+
+function textOf(message: GenerationRequest["messages"][number]): string {
+  const texts: string[] = [];
+  for (const part of message.content) {
+    if (part.type === "text") texts.push(part.text);
+    else if (part.type === "image")
+      throw refuse("invalid_request", "This model reads text only, and the request holds an image");
+  }
+  return texts.join("");
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import type { Generation } from "../engine.ts";
+import type { GenerationEvent } from "../events.ts";
+import { runGeneration } from "../seal.ts";
+import { failureSignal } from "./failure.ts";
+import { LocalGeneration } from "./generation.ts";
+import { createLateStage } from "./late-stage.ts";
+import { planGeneration } from "./plan.ts";
+import type { RequestDefaults } from "./plan.ts";
+import type { LlamaRequest } from "./request.ts";
+import type { Residency } from "./residency.ts";
+import type { ResidentModel } from "./resident-model.ts";
+
+/** What the runs of one engine share. */
+export interface RunHost {
+  readonly residency: Residency<ResidentModel>;
+  readonly defaults: RequestDefaults;
+  /** One for each run that is being read, to stop it with. */
+  readonly live: Set<AbortController>;
+}
+
+/** One request to a local model: waits for the model and for a place in it, generates, and gives everything back. */
+export class LocalRun implements Required<Generation> {
+  readonly #host: RunHost;
+  readonly #request: LlamaRequest;
+  readonly #signal: AbortSignal;
+  readonly #late = createLateStage<GenerationEvent>();
+  #generation: LocalGeneration | undefined;
+  #skipsThinking = false;
+
+  constructor(host: RunHost, request: LlamaRequest, signal: AbortSignal) {
+    this.#host = host;
+    this.#request = request;
+    this.#signal = signal;
+  }
+
+  skipThinking(): boolean {
+    if (this.#generation !== undefined) return this.#generation.watch.skip();
+    // Whether the model thinks at all is not known yet; if it does, it will not get far.
+    this.#skipsThinking = true;
+    return true;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<GenerationEvent, void, undefined> {
+    const signal = this.#signal;
+    const stop = new AbortController();
+    const onAbort = (): void => stop.abort(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    this.#host.live.add(stop);
+    try {
+      yield* runGeneration(this.#source(stop.signal), this.#late.stage, { signal: stop.signal });
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+      this.#host.live.delete(stop);
+    }
+  }
+
+  async *#source(signal: AbortSignal): AsyncGenerator<GenerationEvent, void, undefined> {
+    const { residency } = this.#host;
+    try {
+      const resident = await residency.use();
+      try {
+        yield* this.#generate(resident, signal);
+      } finally {
+        residency.release();
+      }
+    } catch (error) {
+      yield { type: "finish", signal: failureSignal(error) };
+    }
+  }
+
+  async *#generate(resident: ResidentModel, signal: AbortSignal): AsyncGenerator<GenerationEvent, void, undefined> {
+    const plan = await planGeneration(this.#request, resident, this.#host.defaults);
+    const lease = await resident.pool.acquire(plan.prompt, signal);
+    resident.lockstep.join();
+    try {
+      const generation = new LocalGeneration(resident, plan);
+      this.#generation = generation;
+      if (this.#skipsThinking) generation.watch.skip();
+      this.#late.use(generation.stage(() => `call_${randomUUID()}`));
+      yield { type: "start", id: randomUUID(), model: this.#request.model };
+      yield* generation.tokens(lease.sequence, signal);
+    } catch (error) {
+      // Nobody knows what a sequence holds after a failure, so the next prompt must not build on it.
+      if (!signal.aborted) await lease.sequence.clearHistory();
+      throw error;
+    } finally {
+      resident.lockstep.leave();
+      lease.release();
+    }
+  }
+}

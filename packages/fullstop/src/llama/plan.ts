@@ -1,0 +1,128 @@
+import type { LlamaGrammarEvaluationState, Token } from "node-llama-cpp";
+import { FullstopError } from "../errors.ts";
+import { defineStopRules } from "../stop/stop-rules.ts";
+import type { StopRules } from "../stop/stop-rules.ts";
+import type { ToolChoice, ToolDefinition } from "../request.ts";
+import { refuse } from "./refusal.ts";
+import { checkSampling } from "./request.ts";
+import type { LlamaRequest, LlamaRules, LlamaSampling } from "./request.ts";
+import type { ResidentModel } from "./resident-model.ts";
+
+/** What an engine does where a request says nothing. */
+export interface RequestDefaults {
+  readonly sampling: LlamaSampling;
+  readonly rules: LlamaRules;
+}
+
+/** Everything about one generation that can be settled before it starts. */
+export interface GenerationPlan {
+  /** The prompt, with the beginning of the answer where that is prescribed. */
+  readonly prompt: readonly Token[];
+  /** How many tokens at the end of the prompt are the prescribed beginning of the answer. */
+  readonly prescribed: number;
+  readonly startsInThinking: boolean;
+  readonly thinkingBudget: number | undefined;
+  readonly lastWords: string;
+  readonly showThinking: boolean;
+  readonly readsToolCalls: boolean;
+  readonly oneCall: boolean;
+  readonly rules: StopRules;
+  /** The number of tokens before which the model cannot end its answer. */
+  readonly noEndBefore: number;
+  readonly sampling: LlamaSampling;
+  readonly grammar: LlamaGrammarEvaluationState | undefined;
+}
+
+/** Settles what a request means for a model, or refuses it with the reason. */
+export async function planGeneration(
+  request: LlamaRequest,
+  resident: ResidentModel,
+  defaults: RequestDefaults,
+): Promise<GenerationPlan> {
+  const { reasoning = {}, output = { type: "text" }, toolChoice = "auto" } = request;
+  const tools = toolChoice === "none" ? [] : (request.tools ?? []);
+  checkTools(tools, toolChoice, resident);
+  if (tools.length > 0 && output.type !== "text") {
+    throw refuse("invalid_request", "A local model takes either tools or an output shape in one request, not both");
+  }
+  const answer = prescribedAnswer(toolChoice, tools, resident);
+  const isThoughtless = reasoning.effort === "none" || reasoning.budgetTokens === 0;
+  // A prescribed beginning and a grammar leave no room for thinking before them.
+  const thinking = isThoughtless || answer !== "" || output.type !== "text" ? false : undefined;
+  const rules = { ...defaults.rules, ...request.rules };
+  const sampling = { ...defaults.sampling, ...request.sampling };
+  const head = resident.tokenizePrompt(resident.template.render(request.messages, { thinking, tools }));
+  const tail = resident.vocabulary.tokenize(answer);
+  const prompt = [...head, ...tail];
+  checkLength(prompt.length, resident.contextTokens);
+  const grammar = await resident.createGrammar(output);
+  return {
+    prompt,
+    prescribed: tail.length,
+    startsInThinking: endsInThinking(head, resident),
+    thinkingBudget: reasoning.budgetTokens,
+    lastWords: reasoning.lastWords ?? "",
+    showThinking: reasoning.show ?? true,
+    readsToolCalls: tools.length > 0,
+    oneCall: request.parallelToolCalls === false,
+    rules: asRequest(() => {
+      checkSampling(sampling);
+      return defineStopRules({
+        ...rules,
+        stop: [...(request.stop ?? []), ...[rules.stop ?? []].flat()],
+        maxTokens: request.maxOutputTokens,
+        eosTokenIds: resident.vocabulary.endTokenIds,
+      });
+    }),
+    noEndBefore: rules.ignoreEos === true ? Number.POSITIVE_INFINITY : (rules.minTokens ?? 0),
+    sampling,
+    grammar,
+  };
+}
+
+/** What is wrong with settings is the request's fault here, not the programmer's. */
+function asRequest<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof FullstopError ? refuse("invalid_request", error.message) : error;
+  }
+}
+
+function checkTools(tools: readonly ToolDefinition[], choice: ToolChoice, resident: ResidentModel): void {
+  const name = typeof choice === "object" ? choice.name : undefined;
+  if (tools.length === 0) {
+    if (choice === "required" || name !== undefined) {
+      throw refuse("invalid_request", "toolChoice asks for a tool call, but the request has no tools");
+    }
+    return;
+  }
+  if (!resident.template.takesTools || resident.vocabulary.toolCalls === undefined) {
+    throw refuse("invalid_request", `The model ${resident.name} cannot call tools: its chat template knows of none`);
+  }
+  if (name !== undefined && !tools.some((tool) => tool.name === name)) {
+    const names = tools.map((tool) => tool.name).join(", ");
+    throw refuse("invalid_request", `toolChoice names the tool "${name}", but the tools are ${names}`);
+  }
+}
+
+/** The beginning of an answer that has to be a tool call. */
+function prescribedAnswer(choice: ToolChoice, tools: readonly ToolDefinition[], resident: ResidentModel): string {
+  const open = resident.vocabulary.toolCalls?.open;
+  if (tools.length === 0 || open === undefined || choice === "auto" || choice === "none") return "";
+  // Cut where the model's own tokens are cut, too: it has never seen the other ways.
+  return choice === "required" ? `${open}\n{"name":` : `${open}\n{"name": ${JSON.stringify(choice.name)}, "arguments":`;
+}
+
+function checkLength(tokens: number, contextTokens: number): void {
+  // The last place of a context is not used, and one is needed for the answer.
+  if (tokens < contextTokens - 1) return;
+  const problem = `The prompt has ${tokens} tokens and the model's context holds ${contextTokens}`;
+  throw refuse("context_window", `${problem}; shorten the conversation`);
+}
+
+/** Whether the prompt has opened the thinking already, as some templates do. */
+function endsInThinking(prompt: readonly number[], { vocabulary }: ResidentModel): boolean {
+  const { thinking } = vocabulary;
+  return thinking !== undefined && prompt.lastIndexOf(thinking.openId) > prompt.lastIndexOf(thinking.closeId);
+}

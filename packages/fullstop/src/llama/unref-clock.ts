@@ -1,0 +1,11 @@
+import { systemClock } from "../clock.ts";
+import type { Clock } from "../clock.ts";
+
+/** The time of the machine, with timers that keep no process from ending. */
+export const unrefClock: Clock = {
+  now: () => systemClock.now(),
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds).unref();
+    return () => clearTimeout(timer);
+  },
+};

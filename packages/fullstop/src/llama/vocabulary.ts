@@ -1,0 +1,77 @@
+import type { LlamaModel, Token } from "node-llama-cpp";
+import { detectReasoningMarkers } from "../reasoning/markers.ts";
+import type { ReasoningTokenMarkers } from "../reasoning/markers.ts";
+import { TOKEN_TYPES, literalBytes, tokenBytesOf } from "./token-bytes.ts";
+import type { TokenBytes } from "./token-bytes.ts";
+
+/** Two tokens that frame a part of a model's output. */
+interface TokenPair {
+  readonly open: string;
+  readonly close: string;
+  readonly openId: number;
+  readonly closeId: number;
+}
+
+/** What is known of a model's tokens, worked out once when it is loaded. */
+export interface Vocabulary {
+  /** The tokens by which the model ends its answer. */
+  readonly endTokenIds: readonly number[];
+  /** The tokens that frame its thinking, where it has such. */
+  readonly thinking: ReasoningTokenMarkers | undefined;
+  /** The tokens that frame its tool calls, where it has such. */
+  readonly toolCalls: TokenPair | undefined;
+  /** How the tokens are spelt that are no ordinary text: in what a person writes they must stay letters. */
+  readonly markers: readonly string[];
+  /** The bytes of a token. Tokens that only steer the model have none. */
+  bytesOf(id: number): Uint8Array;
+  /** The tokens of a text in which markers count as such. */
+  tokenize(text: string): Token[];
+}
+
+/** Reads a model's vocabulary. */
+export function readVocabulary(model: LlamaModel): Vocabulary {
+  const { tokens, token_type: types, model: kind } = model.fileInfo.metadata.tokenizer.ggml;
+  const toBytes = tokenBytesOf(kind) ?? ((spelling: string): Uint8Array => literalBytes(spelling));
+  const markerIds = new Map<string, number>();
+  for (const [id, type] of types.entries()) {
+    if (isMarker(type)) markerIds.set(tokens[id] ?? "", id);
+  }
+  markerIds.delete("");
+  const idOf = (spelling: string): number | undefined => markerIds.get(spelling);
+  return {
+    endTokenIds: [...model.iterateAllTokens()].filter((token) => model.isEogToken(token)),
+    thinking: detectReasoningMarkers(idOf),
+    toolCalls: findPair(idOf, "<tool_call>", "</tool_call>"),
+    markers: [...markerIds.keys()],
+    bytesOf: createByteTable(tokens, types, toBytes),
+    tokenize: (text) => model.tokenize(text, true),
+  };
+}
+
+function isMarker(type: number): boolean {
+  return type === TOKEN_TYPES.control || type === TOKEN_TYPES.userDefined || type === TOKEN_TYPES.unknown;
+}
+
+function findPair(idOf: (spelling: string) => number | undefined, open: string, close: string): TokenPair | undefined {
+  const openId = idOf(open);
+  const closeId = idOf(close);
+  return openId === undefined || closeId === undefined ? undefined : { open, close, openId, closeId };
+}
+
+const NO_BYTES = new Uint8Array();
+
+/** Spells tokens when they are first met: most of a vocabulary never is. */
+function createByteTable(
+  tokens: readonly string[],
+  types: readonly number[],
+  toBytes: TokenBytes,
+): (id: number) => Uint8Array {
+  const table: (Uint8Array | undefined)[] = Array.from({ length: tokens.length });
+  const spell = (id: number): Uint8Array => {
+    const type = types[id] ?? TOKEN_TYPES.normal;
+    if (type === TOKEN_TYPES.control || type === TOKEN_TYPES.unknown) return NO_BYTES;
+    const spelling = tokens[id] ?? "";
+    return type === TOKEN_TYPES.userDefined ? literalBytes(spelling) : toBytes(spelling);
+  };
+  return (id) => (table[id] ??= spell(id));
+}

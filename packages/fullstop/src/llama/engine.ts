@@ -64,6 +64,7 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
   const host: RunHost = { residency, defaults: { sampling, rules }, live: new Set() };
 
   async function dispose(): Promise<void> {
+    loader.cancel();
     for (const run of host.live) run.abort("shutdown");
     await residency.close();
     await loader.dispose();

@@ -58,23 +58,25 @@ export class LocalGeneration {
 
   /** Reads the prompt into a sequence and generates, token by token, until nobody asks for the next one. */
   async *tokens(sequence: LlamaContextSequence, signal: AbortSignal): AsyncGenerator<GenerationEvent, void, undefined> {
-    const { lockstep } = this.#resident;
+    const { lockstep, contextTokens } = this.#resident;
     const unread = await this.#readPrompt(sequence, signal);
-    for (const token of this.#plan.prompt.slice(this.#plan.prompt.length - this.#plan.prescribed))
-      yield this.#write(token);
-    const grammar = this.#createGrammarChoice();
-    const answer = sequence.evaluate(
-      unread,
-      toEvaluateOptions(this.#plan.sampling, { written: this.#written, grammar }),
-    );
+    const opening = [...this.#plan.opening, ...this.#endOfThinking()];
+    for (const token of opening) yield this.#write(token);
+    const written = this.#written;
+    const options = toEvaluateOptions(this.#plan.sampling, { written, grammar: this.#createGrammarChoice() });
+    const answer = sequence.evaluate([...unread, ...opening], options);
     try {
       // The first call takes no token; every later one puts the last token into the context, and more where forced.
       for (let input: Token[] = []; ;) {
-        if (sequence.nextTokenIndex + input.length >= this.#resident.contextTokens) {
-          yield contextFull(this.#resident.contextTokens);
+        if (sequence.nextTokenIndex + input.length >= contextTokens) {
+          yield contextFull(contextTokens);
           return;
         }
-        const { value: token, done } = await lockstep.step(() => answer.next(input));
+        const { value: token, done } = await lockstep.step(() => {
+          // Others were waited for, and meanwhile nobody may want the next token any more.
+          signal.throwIfAborted();
+          return answer.next(input);
+        });
         if (done === true) return;
         yield this.#write(token);
         const forced = this.#endOfThinking();
@@ -145,7 +147,7 @@ export class LocalGeneration {
 
   #usage(): Usage {
     return {
-      inputTokens: this.#plan.prompt.length - this.#plan.prescribed,
+      inputTokens: this.#plan.prompt.length,
       outputTokens: this.#written.length,
       cachedInputTokens: this.#cachedTokens,
       reasoningTokens: this.watch.tokens,

@@ -125,7 +125,6 @@ async function fetchModel(source: ModelSource, options: LocateOptions): Promise<
     await checkGgufStart(found, `${found}, which was downloaded before,`);
     return found;
   }
-  signal.throwIfAborted();
   const files = await source.resolve(signal);
   const paths: string[] = [];
   for (const file of files) {

@@ -1,6 +1,7 @@
 import { createBackend } from "./backend.ts";
 import type { Backend } from "./backend.ts";
 import { ModelLoadError } from "./model-error.ts";
+import type { ModelLoadErrorKind } from "./model-error.ts";
 import { locateModel } from "./model-file.ts";
 import type { LlamaEngineOptions } from "./options.ts";
 import { createProgressBar } from "./progress-bar.ts";
@@ -10,7 +11,9 @@ import type { ResidentModel } from "./resident-model.ts";
 /** Finds a model, starts llama.cpp and puts the one into the other, as often as it is asked to. */
 export interface ModelLoader {
   load(): Promise<ResidentModel>;
-  /** Gives llama.cpp back, and breaks a download off. Models must be gone before. */
+  /** Breaks a download off. Nothing can be downloaded any more. */
+  cancel(): void;
+  /** Gives llama.cpp back. Models must be gone before. */
   dispose(): Promise<void>;
 }
 
@@ -64,12 +67,18 @@ export function createModelLoader(options: LlamaEngineOptions): ModelLoader {
         const why = [cause instanceof Error ? cause.message : String(cause), started.takeComplaints()]
           .filter(Boolean)
           .join(": ");
-        throw new ModelLoadError("load_failed", `The model ${path} cannot be loaded: ${why}`, { cause });
+        throw new ModelLoadError(kindOf(cause), `The model ${path} cannot be loaded: ${why}`, { cause });
       }
     },
+    cancel: () => disposal.abort(),
     async dispose() {
-      disposal.abort();
       await (await backend)?.dispose();
     },
   };
+}
+
+function kindOf(error: unknown): ModelLoadErrorKind {
+  return error instanceof Error && error.constructor.name === "InsufficientMemoryError"
+    ? "out_of_memory"
+    : "load_failed";
 }

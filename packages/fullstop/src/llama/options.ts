@@ -2,6 +2,7 @@ import type { Llama } from "node-llama-cpp";
 import { checkCount, checkFlag, checkNames } from "../check.ts";
 import type { Clock } from "../clock.ts";
 import { invalidArgument } from "../errors.ts";
+import { defineStopRules } from "../stop/stop-rules.ts";
 import type { DownloadProgress } from "./model-download.ts";
 import { checkSampling } from "./request.ts";
 import type { LlamaRules, LlamaSampling } from "./request.ts";
@@ -75,4 +76,5 @@ export function checkEngineOptions(options: LlamaEngineOptions): void {
   for (const name of ["queueLimit", "idleMilliseconds"] as const) checkCount(name, options[name], 0);
   checkFlag("gpu", options.gpu);
   if (options.sampling !== undefined) checkSampling(options.sampling);
+  if (options.rules !== undefined) defineStopRules(options.rules);
 }

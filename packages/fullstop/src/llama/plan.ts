@@ -16,10 +16,9 @@ export interface RequestDefaults {
 
 /** Everything about one generation that can be settled before it starts. */
 export interface GenerationPlan {
-  /** The prompt, with the beginning of the answer where that is prescribed. */
   readonly prompt: readonly Token[];
-  /** How many tokens at the end of the prompt are the prescribed beginning of the answer. */
-  readonly prescribed: number;
+  /** How the answer has to begin, where that is prescribed. */
+  readonly opening: readonly Token[];
   readonly startsInThinking: boolean;
   readonly thinkingBudget: number | undefined;
   readonly lastWords: string;
@@ -45,22 +44,22 @@ export async function planGeneration(
   if (tools.length > 0 && output.type !== "text") {
     throw refuse("invalid_request", "A local model takes either tools or an output shape in one request, not both");
   }
-  const answer = prescribedAnswer(toolChoice, tools, resident);
+  const beginning = prescribedBeginning(toolChoice, tools, resident);
   const isThoughtless = reasoning.effort === "none" || reasoning.budgetTokens === 0;
   // A prescribed beginning and a grammar leave no room for thinking before them.
-  const thinking = isThoughtless || answer !== "" || output.type !== "text" ? false : undefined;
+  const thinking = isThoughtless || beginning !== "" || output.type !== "text" ? false : undefined;
   const rules = { ...defaults.rules, ...request.rules };
   const sampling = { ...defaults.sampling, ...request.sampling };
-  const head = resident.tokenizePrompt(resident.template.render(request.messages, { thinking, tools }));
-  const tail = resident.vocabulary.tokenize(answer);
-  const prompt = [...head, ...tail];
-  checkLength(prompt.length, resident.contextTokens);
+  const prompt = resident.tokenizePrompt(resident.template.render(request.messages, { thinking, tools }));
+  const opening = resident.vocabulary.tokenize(beginning);
+  checkLength(prompt.length + opening.length, resident.contextTokens);
   const grammar = await resident.createGrammar(output);
   return {
     prompt,
-    prescribed: tail.length,
-    startsInThinking: endsInThinking(head, resident),
-    thinkingBudget: reasoning.budgetTokens,
+    opening,
+    startsInThinking: endsInThinking(prompt, resident),
+    // A template that opens the thinking whatever it is asked for is overruled.
+    thinkingBudget: isThoughtless ? 0 : reasoning.budgetTokens,
     lastWords: reasoning.lastWords ?? "",
     showThinking: reasoning.show ?? true,
     readsToolCalls: tools.length > 0,
@@ -107,7 +106,7 @@ function checkTools(tools: readonly ToolDefinition[], choice: ToolChoice, reside
 }
 
 /** The beginning of an answer that has to be a tool call. */
-function prescribedAnswer(choice: ToolChoice, tools: readonly ToolDefinition[], resident: ResidentModel): string {
+function prescribedBeginning(choice: ToolChoice, tools: readonly ToolDefinition[], resident: ResidentModel): string {
   const open = resident.vocabulary.toolCalls?.open;
   if (tools.length === 0 || open === undefined || choice === "auto" || choice === "none") return "";
   // Cut where the model's own tokens are cut, too: it has never seen the other ways.

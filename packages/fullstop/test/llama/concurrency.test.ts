@@ -36,12 +36,15 @@ describe("several generations of Pip at once", () => {
   it("give each what it gives alone, under its own rules", async () => {
     const alone = [];
     for (const request of REQUESTS) alone.push(await read(engine, request));
-    const together = await Promise.all(REQUESTS.map((request) => read(engine, request)));
-    for (const [index, answer] of together.entries()) {
-      expect(answer.text).toBe(alone[index]!.text);
-      expect(answer.reasoning).toBe(alone[index]!.reasoning);
-      expect(answer.signal).toEqual(alone[index]!.signal);
-      expect(answer.usage?.outputTokens).toBe(alone[index]!.usage?.outputTokens);
+    // More than once: where tokens get mixed up between generations, that is a matter of chance.
+    for (let round = 0; round < 4; round++) {
+      const together = await Promise.all(REQUESTS.map((request) => read(engine, request)));
+      for (const [index, answer] of together.entries()) {
+        expect(answer.text).toBe(alone[index]!.text);
+        expect(answer.reasoning).toBe(alone[index]!.reasoning);
+        expect(answer.signal).toEqual(alone[index]!.signal);
+        expect(answer.usage?.outputTokens).toBe(alone[index]!.usage?.outputTokens);
+      }
     }
   });
 

@@ -77,6 +77,12 @@ describe("a model that cannot be loaded", () => {
     await engine.dispose();
   });
 
+  it("is told apart: too large a context", async () => {
+    const engine = createLlamaEngine({ model: "pip", contextTokens: 10_000_000, sequences: 8 });
+    await expect(engine.load()).rejects.toMatchObject({ name: "ModelLoadError", kind: "out_of_memory" });
+    await engine.dispose();
+  });
+
   it.each([
     [{ model: "" }, /model must be "pip", a path/u],
     [{ model: "pip", sequences: 0 }, /sequences must be a whole number of at least 1, got 0/u],
@@ -84,6 +90,7 @@ describe("a model that cannot be loaded", () => {
     [{ model: "pip", thread: 2 }, /has no such option.*"thread"/u],
     [{ model: "pip", sampling: { temperature: "hot" } }, /temperature must be a number/u],
     [{ model: "pip", gpu: "yes" }, /gpu must be true or false/u],
+    [{ model: "pip", rules: { minTokens: -1 } }, /minTokens must be a whole number/u],
   ] as const)("is not even looked for with %j", (options, message) => {
     expect(() => createLlamaEngine(options as never)).toThrow(message);
   });

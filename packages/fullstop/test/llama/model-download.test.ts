@@ -492,6 +492,15 @@ describe("a server that does not give the file", () => {
   });
 });
 
+describe("a version that looks like a hash", () => {
+  it("is none: storages put hashes of other kinds there", async () => {
+    const { download, read } = await prepare();
+    const server = await openModelServer(() => ({ file: PIP, etag: `"${hashOf(OTHER)}"` }));
+    await download(server);
+    expect(read().equals(PIP)).toBe(true);
+  });
+});
+
 describe("a redirect", () => {
   it("is followed, with the token left behind and the hash kept in mind", async () => {
     const setting = await prepare();

@@ -343,14 +343,16 @@ describe("an address", () => {
     expect(error.message).not.toContain("secret");
   });
 
-  it.each(["http://", "https://user:password@example.com/model.gguf", "http://exa mple/model.gguf"])(
-    "that cannot be used is refused: %s",
-    async (model) => {
-      const error = await failure(locateModel(model));
-      expect([error.kind, error.message]).toEqual(["not_found", expect.stringMatching(/^The model must be an http/u)]);
-      expect(error.message).not.toContain("password@");
-    },
-  );
+  it.each([
+    "http://",
+    "https://user@example.com/model.gguf",
+    "https://user:password@example.com/model.gguf",
+    "http://exa mple/model.gguf",
+  ])("that cannot be used is refused: %s", async (model) => {
+    const error = await failure(locateModel(model));
+    expect([error.kind, error.message]).toEqual(["not_found", expect.stringMatching(/^The model must be an http/u)]);
+    expect(error.message).not.toContain("password@");
+  });
 
   it("of a piece that is no model is refused", async () => {
     const model = "http://127.0.0.1/model.gguf.part1of3";

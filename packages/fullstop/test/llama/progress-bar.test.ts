@@ -92,7 +92,10 @@ describe("a progress bar on a terminal", () => {
       time.pass(1);
     }
     expect(screen.writes).toHaveLength(10);
+    time.pass(100);
+    bar.onProgress(step(1e6));
     bar.onProgress(step(100e6));
+    expect(screen.writes).toHaveLength(12);
     expect(shown(screen.writes.at(-1))).toContain("100 %");
   });
 

@@ -1,44 +1,56 @@
 // @ts-check
 /**
- * What `npm start` shows until there is a server: three short texts that go through a guard piece by piece, with what
- * is shown, what is held back, and how each ended.
+ * What `npm start` shows until there is a server: Pip, the embedded model, generating on this machine, and five ways
+ * in which an answer ends. Thinking is shown in grey.
  */
-import { createTextGuard } from "fullstop";
+import { createLlamaEngine } from "fullstop/llama";
 
-/** @type {readonly {title: string, rules: import("fullstop").StopRuleOptions, pieces: readonly string[]}[]} */
+const GREY = process.stdout.isTTY ? "\u001b[90m" : "";
+const PLAIN = process.stdout.isTTY ? "\u001b[0m" : "";
+
+/** @typedef {{ title: string, ask: string, others?: Partial<import("fullstop/llama").LlamaRequest>, skipAfter?: number }} Scene */
+
+/** @type {readonly Scene[]} */
 const SCENES = [
+  { title: "The model ends by itself", ask: "What is 312 + 230?" },
   {
-    title: 'A stop string over three tokens (stop: ["</answer>"])',
-    rules: { stop: ["</answer>"] },
-    pieces: ["The ", "answer ", "is ", "42", "</", "ans", "wer>", " and ", "more"],
+    title: 'A stop string of four tokens (stop: ["</answer>"])',
+    ask: "What number comes before 395? Use <answer></answer>.",
+    others: { stop: ["</answer>"], reasoning: { effort: "none" } },
   },
   {
-    title: 'A beginning that comes to nothing (stop: ["</answer>"])',
-    rules: { stop: ["</answer>"] },
-    pieces: ["An ", "</an", "gle ", "bracket"],
+    title: "A loop (rules: { repetition: true })",
+    ask: "Say I am going around in circles forever",
+    others: { rules: { repetition: true }, reasoning: { effort: "none" } },
   },
   {
-    title: "A loop (repetition: true)",
-    rules: { repetition: true },
-    pieces: ["Let me see. ", ...Array.from({ length: 40 }, () => "I should check that once more. ")],
+    title: "A limit (maxOutputTokens: 30)",
+    ask: "Count from 1 to 50",
+    others: { maxOutputTokens: 30, reasoning: { effort: "none" } },
   },
+  { title: "Somebody skips the thinking after four tokens", ask: "What is 312 + 230?", skipAfter: 4 },
 ];
 
-for (const { title, rules, pieces } of SCENES) {
-  console.log(`\n${title}`);
-  const guard = createTextGuard(rules);
-  let shown = "";
-  let read = 0;
-  for (const piece of pieces) {
-    shown += guard.push(piece);
-    read += 1;
-    const held = guard.held === "" ? "" : `, held back: ${JSON.stringify(guard.held)}`;
-    if (pieces.length < 10)
-      console.log(`  read ${JSON.stringify(piece).padEnd(12)} shown: ${JSON.stringify(shown)}${held}`);
-    if (guard.signal !== undefined) break;
+const engine = createLlamaEngine({ model: "pip" });
+const { name, contextTokens } = await engine.load();
+console.log(`${name} is loaded, with a context of ${contextTokens} tokens.`);
+for (const scene of SCENES) await play(scene);
+await engine.dispose();
+
+/** @param {Scene} scene */
+async function play({ title, ask, others, skipAfter }) {
+  console.log(`\n${title}\n> ${ask}`);
+  const messages = /** @type {const} */ ([{ role: "user", content: [{ type: "text", text: ask }] }]);
+  const generation = engine.generate({ model: "pip", messages, ...others }, new AbortController().signal);
+  let thoughts = 0;
+  for await (const event of generation) {
+    if (event.type === "text") process.stdout.write(event.text);
+    if (event.type === "reasoning") {
+      process.stdout.write(`${GREY}${event.text}${PLAIN}`);
+      thoughts += 1;
+      if (thoughts === skipAfter) generation.skipThinking();
+    }
+    if (event.type === "usage") console.log(`\n  tokens: ${JSON.stringify(event.usage)}`);
+    if (event.type === "finish") console.log(`  ending: ${event.signal.reason}. ${event.signal.message ?? ""}`);
   }
-  shown += guard.end();
-  console.log(`  ${read} of ${pieces.length} pieces read, ${shown.length} characters shown`);
-  console.log(`  ending: ${guard.signal?.reason ?? "none, the text just ended"}`);
-  if (guard.signal?.message !== undefined) console.log(`  ${guard.signal.message}`);
 }

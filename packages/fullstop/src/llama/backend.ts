@@ -1,6 +1,15 @@
-import type { Llama, LlamaLogLevel } from "node-llama-cpp";
+import type { Template } from "@huggingface/jinja";
+import type { Llama, LlamaGrammar, LlamaGrammarEvaluationState, LlamaLogLevel, getLlama } from "node-llama-cpp";
 import { ModelLoadError } from "./model-error.ts";
-import type { LlamaModules } from "./resident-model.ts";
+
+/** The pieces of node-llama-cpp and its template engine that are needed as values. */
+export interface LlamaModules {
+  readonly getLlama: typeof getLlama;
+  readonly LlamaLogLevel: typeof LlamaLogLevel;
+  readonly LlamaGrammar: typeof LlamaGrammar;
+  readonly LlamaGrammarEvaluationState: typeof LlamaGrammarEvaluationState;
+  readonly Template: typeof Template;
+}
 
 /** llama.cpp as it runs in this process. */
 export interface Backend {
@@ -37,8 +46,7 @@ export async function createBackend(given: Llama | undefined, gpu: boolean): Pro
 async function importModules(): Promise<LlamaModules> {
   try {
     const [llamaCpp, { Template }] = await Promise.all([import("node-llama-cpp"), import("@huggingface/jinja")]);
-    const { getLlama, LlamaLogLevel: levels, LlamaGrammar, LlamaGrammarEvaluationState } = llamaCpp;
-    return { getLlama, LlamaLogLevel: levels, LlamaGrammar, LlamaGrammarEvaluationState, Template };
+    return { ...llamaCpp, Template };
   } catch (cause) {
     const advice = "run npm install node-llama-cpp @huggingface/jinja";
     throw new ModelLoadError("backend_missing", `Local models need two more packages: ${advice}`, { cause });

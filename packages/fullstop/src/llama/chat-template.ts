@@ -1,11 +1,11 @@
 import { REASONING_MARKERS } from "../reasoning/markers.ts";
 import type { ReasoningMarkers } from "../reasoning/markers.ts";
-import type { AssistantMessage, GenerationRequest, Message, ToolDefinition } from "../request.ts";
+import type { AssistantMessage, Message, ToolDefinition } from "../request.ts";
 import type { LiteralText } from "./literal-text.ts";
 import { refuse } from "./refusal.ts";
 
 /** What a template is given beside the messages. */
-interface TemplateSettings {
+export interface TemplateSettings {
   /** False asks the template for an answer without thinking; undefined leaves it to the template. */
   readonly thinking: boolean | undefined;
   readonly tools: readonly ToolDefinition[];
@@ -39,17 +39,16 @@ export function createChatTemplate(
   tokens: TemplateTokens,
   literal: LiteralText,
 ): ChatTemplate {
-  const protect = createProtector(literal);
   return {
     takesTools: /\btools\b/u.test(source),
     thinkingMarkers: REASONING_MARKERS.filter(({ open, close }) => source.includes(open) || source.includes(close)),
     render(messages, { thinking, tools }) {
       const items: Record<string, unknown> = {
-        messages: protect(messages.map(toTemplateMessage)),
+        messages: messages.map((message) => toTemplateMessage(message, literal)),
         add_generation_prompt: true,
         bos_token: tokens.bos,
         eos_token: tokens.eos,
-        ...(tools.length > 0 && { tools: protect(tools.map(toTemplateTool)) }),
+        ...(tools.length > 0 && { tools: tools.map((tool) => toTemplateTool(tool, literal)) }),
         ...(thinking !== undefined && { enable_thinking: thinking }),
       };
       try {
@@ -65,55 +64,39 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Protects every string within a value; names of fields are the template's own. */
-function createProtector(literal: LiteralText): (value: unknown) => unknown {
-  const protect = (value: unknown): unknown => {
-    if (typeof value === "string") return literal.protect(value);
-    if (Array.isArray(value)) return value.map(protect);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, protect(inner)]));
-  };
-  return protect;
-}
-
-function toTemplateTool({ name, description, parameters }: ToolDefinition): object {
+function toTemplateTool(
+  { name, description, parameters }: ToolDefinition,
+  { protect, protectAll }: LiteralText,
+): object {
   return {
     type: "function",
     function: {
-      name,
-      ...(description !== undefined && { description }),
-      parameters: parameters ?? { type: "object", properties: {} },
+      name: protect(name),
+      ...(description !== undefined && { description: protect(description) }),
+      parameters: protectAll(parameters ?? { type: "object", properties: {} }),
     },
   };
 }
 
-function toTemplateMessage(message: Message): object {
+function toTemplateMessage(message: Message, literal: LiteralText): object {
   const { role } = message;
-  switch (role) {
-    case "assistant":
-      return toAssistant(message);
-    case "tool":
-      return { role, content: textOf(message), tool_call_id: message.callId, name: message.name ?? "" };
-    default:
-      return { role, content: textOf(message) };
-  }
+  const content = literal.protect(textOf(message));
+  if (role === "assistant") return { role, content, ...thoughtsAndCalls(message, literal) };
+  if (role !== "tool") return { role, content };
+  const { callId, name = "" } = message;
+  return { role, content, tool_call_id: literal.protect(callId), name: literal.protect(name) };
 }
 
-function toAssistant(message: AssistantMessage): object {
-  const calls = message.content.filter((part) => part.type === "tool-call");
-  const reasoning = message.content
-    .filter((part) => part.type === "reasoning")
-    .map(({ text }) => text)
-    .join("");
+function thoughtsAndCalls({ content }: AssistantMessage, { protect, protectAll }: LiteralText): object {
+  const calls = content.filter((part) => part.type === "tool-call");
+  const thoughts = content.filter((part) => part.type === "reasoning").map(({ text }) => text);
   return {
-    role: "assistant",
-    content: textOf(message),
-    ...(reasoning !== "" && { reasoning_content: reasoning }),
+    ...(thoughts.length > 0 && { reasoning_content: protect(thoughts.join("")) }),
     ...(calls.length > 0 && {
       tool_calls: calls.map(({ callId, name, json }) => ({
-        id: callId,
+        id: protect(callId),
         type: "function",
-        function: { name, arguments: parseArguments(json) },
+        function: { name: protect(name), arguments: protectAll(parseArguments(json)) },
       })),
     }),
   };
@@ -128,7 +111,7 @@ function parseArguments(json: string): unknown {
   }
 }
 
-function textOf(message: GenerationRequest["messages"][number]): string {
+function textOf(message: Message): string {
   const texts: string[] = [];
   for (const part of message.content) {
     if (part.type === "text") texts.push(part.text);

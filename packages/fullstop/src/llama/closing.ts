@@ -1,5 +1,6 @@
 import type { GenerationEvent, Usage } from "../events.ts";
 import type { Stage } from "../stage.ts";
+import type { TerminationSignal } from "../termination.ts";
 
 /** What the end of a generation has to be told about. */
 export interface ClosingSource {
@@ -19,12 +20,14 @@ export function defineClosing(source: ClosingSource, showThinking: boolean): Sta
     const write = (event: GenerationEvent): void => {
       if (showThinking || event.type !== "reasoning") next.push(event);
     };
+    let openCalls = 0;
     return {
       push(event) {
+        if (event.type === "tool-call-start") openCalls += 1;
+        else if (event.type === "tool-call-end") openCalls -= 1;
         if (event.type === "finish") {
           const rest = source.takeRest();
-          // What comes after a stop string belongs to nobody.
-          const isShown = rest !== "" && event.signal.reason !== "stop_sequence";
+          const isShown = rest !== "" && openCalls === 0 && !isCutInText(event.signal);
           if (isShown) write({ type: source.isThinking ? "reasoning" : "text", text: rest });
           write({ type: "usage", usage: source.usage() });
         }
@@ -33,4 +36,9 @@ export function defineClosing(source: ClosingSource, showThinking: boolean): Sta
       end: () => next.end(),
     };
   };
+}
+
+/** Whether the text ends at a certain character, so that what was generated after it belongs to nobody. */
+function isCutInText({ reason, stopSequence, detail }: TerminationSignal): boolean {
+  return stopSequence !== undefined || detail === "characters" || reason === "repetition_detected";
 }

@@ -1,9 +1,11 @@
 import type { Engine, Generation } from "../engine.ts";
 import { LocalRun } from "./local-run.ts";
 import type { RunHost } from "./local-run.ts";
+import { ModelLoadError } from "./model-error.ts";
 import { createModelLoader } from "./model-loader.ts";
 import { checkEngineOptions } from "./options.ts";
 import type { LlamaEngineOptions } from "./options.ts";
+import { Refusal } from "./refusal.ts";
 import type { LlamaRequest } from "./request.ts";
 import { Residency } from "./residency.ts";
 import type { ResidentModel } from "./resident-model.ts";
@@ -52,7 +54,7 @@ const DEFAULT_IDLE = 600_000;
  * Opens an engine on a local model. Nothing is loaded before the first request or `load()`. Up to `sequences`
  * generations run at once and share each batch; more of them wait, first come first served.
  */
-export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
+export function createLlamaEngine(options: LlamaEngineOptions = {}): LlamaEngine {
   checkEngineOptions(options);
   const { idleMilliseconds = DEFAULT_IDLE, clock = unrefClock, sampling = {}, rules = {} } = options;
   const loader = createModelLoader(options);
@@ -73,7 +75,7 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
   return {
     generate: (request, signal) => new LocalRun(host, request, signal),
     async load() {
-      const { name, contextTokens, vocabulary, template } = await residency.use();
+      const { name, contextTokens, vocabulary, template } = await residency.use().catch(asLoadError);
       residency.release();
       const canCallTools = vocabulary.toolCalls !== undefined && template.takesTools;
       return { name, contextTokens, canThink: vocabulary.thinking !== undefined, canCallTools };
@@ -88,4 +90,9 @@ export function createLlamaEngine(options: LlamaEngineOptions): LlamaEngine {
     dispose,
     [Symbol.asyncDispose]: dispose,
   };
+}
+
+/** Whoever loads a model gets one kind of error, whatever the reason. */
+function asLoadError(error: unknown): never {
+  throw error instanceof Refusal ? new ModelLoadError("load_failed", error.message, { cause: error }) : error;
 }

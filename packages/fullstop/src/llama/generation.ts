@@ -7,10 +7,12 @@ import { defineGuard } from "../stop/guard.ts";
 import { createTerminationSignal } from "../termination.ts";
 import { createUtf8Decoder } from "../text/utf8-decoder.ts";
 import { defineClosing } from "./closing.ts";
+import type { ClosingSource } from "./closing.ts";
 import { defineMarkerFrame } from "./marker-frame.ts";
 import type { GenerationPlan } from "./plan.ts";
 import type { ResidentModel } from "./resident-model.ts";
 import { toEvaluateOptions } from "./sampling.ts";
+import type { SamplingState } from "./sampling.ts";
 import { sharedTokens } from "./sequence-pool.ts";
 import { ThinkingWatch } from "./thinking.ts";
 import { createToolCallReader } from "./tool-call-blocks.ts";
@@ -60,7 +62,11 @@ export class LocalGeneration {
   async *tokens(sequence: LlamaContextSequence, signal: AbortSignal): AsyncGenerator<GenerationEvent, void, undefined> {
     const { lockstep, contextTokens } = this.#resident;
     const unread = await this.#readPrompt(sequence, signal);
-    const opening = [...this.#plan.opening, ...this.#endOfThinking()];
+    const opening = [...this.#endOfThinking(), ...this.#plan.opening];
+    if (this.#plan.prompt.length + opening.length >= contextTokens) {
+      yield contextFull(contextTokens);
+      return;
+    }
     for (const token of opening) yield this.#write(token);
     const written = this.#written;
     const options = toEvaluateOptions(this.#plan.sampling, { written, grammar: this.#createGrammarChoice() });
@@ -80,8 +86,10 @@ export class LocalGeneration {
         if (done === true) return;
         yield this.#write(token);
         const forced = this.#endOfThinking();
-        for (const next of forced) yield this.#write(next);
         input = [token, ...forced];
+        // What the model would not get to read is not written.
+        const fits = sequence.nextTokenIndex + input.length < contextTokens;
+        if (fits) for (const next of forced) yield this.#write(next);
       }
     } finally {
       await answer.return();
@@ -108,9 +116,9 @@ export class LocalGeneration {
   }
 
   /** The grammar for each next token: none while thinking, one without an end while the answer must not end. */
-  #createGrammarChoice(): () => ReturnType<ResidentModel["createEndlessGrammar"]> | undefined {
+  #createGrammarChoice(): SamplingState["grammar"] {
     const { grammar, noEndBefore } = this.#plan;
-    const endless = noEndBefore > 0 ? this.#resident.createEndlessGrammar() : undefined;
+    const endless = noEndBefore > 0 ? this.#resident.grammars.withoutEnd() : undefined;
     return () => {
       if (grammar !== undefined) return this.watch.isInside ? undefined : grammar;
       return this.#written.length < noEndBefore ? endless : undefined;
@@ -127,14 +135,14 @@ export class LocalGeneration {
 
   /** The tokens that close the thinking, once it has to end; not in the middle of a character. */
   #endOfThinking(): readonly Token[] {
-    const { vocabulary } = this.#resident;
+    const { vocabulary, literal } = this.#resident;
     if (!this.watch.isOver || this.#decoder.isPending || vocabulary.thinking === undefined) return [];
     const { lastWords } = this.#plan;
-    const before = `${this.#endsLine ? "" : "\n"}${lastWords === "" ? "" : `${lastWords}\n`}`;
-    return vocabulary.tokenize(`${before}${vocabulary.thinking.close}\n\n`);
+    const before = `${this.#endsLine ? "" : "\n"}${lastWords === "" ? "" : `${literal.protect(lastWords)}\n`}`;
+    return this.#resident.tokenize(`${before}${vocabulary.thinking.close}\n\n`);
   }
 
-  #closingSource(): Parameters<typeof defineClosing>[0] {
+  #closingSource(): ClosingSource {
     const { watch } = this;
     return {
       usage: () => this.#usage(),

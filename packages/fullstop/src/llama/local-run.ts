@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import type { Generation } from "../engine.ts";
 import type { GenerationEvent } from "../events.ts";
 import { runGeneration } from "../seal.ts";
@@ -26,7 +27,9 @@ export class LocalRun implements Required<Generation> {
   readonly #signal: AbortSignal;
   readonly #late = createLateStage<GenerationEvent>();
   #generation: LocalGeneration | undefined;
+  #events: AsyncGenerator<GenerationEvent, void, undefined> | undefined;
   #skipsThinking = false;
+  #isOver = false;
 
   constructor(host: RunHost, request: LlamaRequest, signal: AbortSignal) {
     this.#host = host;
@@ -35,22 +38,41 @@ export class LocalRun implements Required<Generation> {
   }
 
   skipThinking(): boolean {
+    if (this.#isOver || this.#signal.aborted) return false;
     if (this.#generation !== undefined) return this.#generation.watch.skip();
     // Whether the model thinks at all is not known yet; if it does, it will not get far.
     this.#skipsThinking = true;
     return true;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<GenerationEvent, void, undefined> {
+  [Symbol.asyncIterator](): AsyncGenerator<GenerationEvent, void, undefined> {
+    this.#events ??= this.#read();
+    return this.#events;
+  }
+
+  async *#read(): AsyncGenerator<GenerationEvent, void, undefined> {
     const signal = this.#signal;
     const stop = new AbortController();
+    const source = this.#source(stop.signal);
+    stop.signal.addEventListener("abort", () => {
+      // The model is let go at once, or when its token is there, whether or not anybody reads on. What an abandoned
+      // source throws now concerns nobody.
+      source.return().catch(() => undefined);
+      this.#host.live.delete(stop);
+    });
     const onAbort = (): void => stop.abort(signal.reason);
     if (signal.aborted) onAbort();
+    // One signal for many generations is nothing to warn of: each takes its listener away again.
+    setMaxListeners(0, signal);
     signal.addEventListener("abort", onAbort, { once: true });
     this.#host.live.add(stop);
     try {
-      yield* runGeneration(this.#source(stop.signal), this.#late.stage, { signal: stop.signal });
+      for await (const event of runGeneration(source, this.#late.stage, { signal: stop.signal })) {
+        if (event.type === "finish") this.#isOver = true;
+        yield event;
+      }
     } finally {
+      this.#isOver = true;
       signal.removeEventListener("abort", onAbort);
       this.#host.live.delete(stop);
     }

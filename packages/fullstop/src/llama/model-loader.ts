@@ -22,7 +22,12 @@ const DEFAULT_QUEUE_LIMIT = 64;
 
 /** Prepares to load the model of an engine. llama.cpp is started once, with the first load. */
 export function createModelLoader(options: LlamaEngineOptions): ModelLoader {
-  const { model, sequences = DEFAULT_SEQUENCES, queueLimit = DEFAULT_QUEUE_LIMIT, gpu = model !== "pip" } = options;
+  const {
+    model = "pip",
+    sequences = DEFAULT_SEQUENCES,
+    queueLimit = DEFAULT_QUEUE_LIMIT,
+    gpu = model !== "pip",
+  } = options;
   const disposal = new AbortController();
   let backend: Promise<Backend> | undefined;
 

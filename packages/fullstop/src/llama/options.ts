@@ -1,19 +1,18 @@
 import type { Llama } from "node-llama-cpp";
-import { checkCount, checkFlag, checkNames } from "../check.ts";
+import { checkCount, checkFlag, checkFunction, checkNames } from "../check.ts";
 import type { Clock } from "../clock.ts";
 import { invalidArgument } from "../errors.ts";
-import { defineStopRules } from "../stop/stop-rules.ts";
 import type { DownloadProgress } from "./model-download.ts";
-import { checkSampling } from "./request.ts";
+import { checkSampling, compileRules } from "./request.ts";
 import type { LlamaRules, LlamaSampling } from "./request.ts";
 
 /** Which model to run, and how. */
 export interface LlamaEngineOptions {
   /**
    * `"pip"` for the embedded model, the path of a GGUF file, or one to download: `hf:user/model:quant`,
-   * `hf:user/model/file.gguf`, or an address.
+   * `hf:user/model/file.gguf`, or an address. Default `"pip"`.
    */
-  readonly model: string;
+  readonly model?: string | undefined;
   /** The context of each generation, in tokens. Default: what the model was trained on, at most 8,192. */
   readonly contextTokens?: number | undefined;
   /** How many generations run at once. Each takes memory for a context of its own. Default 4. */
@@ -68,13 +67,15 @@ const LEAST_CONTEXT = 64;
 /** Refuses options that mean nothing, before anything is loaded. */
 export function checkEngineOptions(options: LlamaEngineOptions): void {
   checkNames("llama engine", options, OPTIONS);
-  if (typeof options.model !== "string" || options.model === "") {
-    throw invalidArgument("model", 'must be "pip", a path, or something to download', options.model);
+  const { model = "pip" } = options;
+  if (typeof model !== "string" || model === "") {
+    throw invalidArgument("model", 'must be "pip", a path, or something to download', model);
   }
   checkCount("contextTokens", options.contextTokens, LEAST_CONTEXT);
   for (const name of ["sequences", "threads"] as const) checkCount(name, options[name], 1);
   for (const name of ["queueLimit", "idleMilliseconds"] as const) checkCount(name, options[name], 0);
   checkFlag("gpu", options.gpu);
+  checkFunction("onProgress", options.onProgress);
   if (options.sampling !== undefined) checkSampling(options.sampling);
-  if (options.rules !== undefined) defineStopRules(options.rules);
+  if (options.rules !== undefined) compileRules(options.rules, {});
 }

@@ -1,10 +1,10 @@
 import type { LlamaGrammarEvaluationState, Token } from "node-llama-cpp";
 import { FullstopError } from "../errors.ts";
-import { defineStopRules } from "../stop/stop-rules.ts";
 import type { StopRules } from "../stop/stop-rules.ts";
 import type { ToolChoice, ToolDefinition } from "../request.ts";
+import type { TemplateSettings } from "./chat-template.ts";
 import { refuse } from "./refusal.ts";
-import { checkSampling } from "./request.ts";
+import { checkReasoning, checkSampling, compileRules, putOver } from "./request.ts";
 import type { LlamaRequest, LlamaRules, LlamaSampling } from "./request.ts";
 import type { ResidentModel } from "./resident-model.ts";
 
@@ -38,22 +38,29 @@ export async function planGeneration(
   resident: ResidentModel,
   defaults: RequestDefaults,
 ): Promise<GenerationPlan> {
-  const { reasoning = {}, output = { type: "text" }, toolChoice = "auto" } = request;
+  const { reasoning = {}, output = { type: "text" }, toolChoice = "auto", messages } = request;
+  const sampling = putOver(defaults.sampling, request.sampling);
+  const rules = putOver(defaults.rules, request.rules);
+  const stopRules = asRequest(() => {
+    checkSampling(sampling);
+    checkReasoning(reasoning);
+    const { stop, maxOutputTokens: maxTokens } = request;
+    return compileRules(rules, { stop, maxTokens, eosTokenIds: resident.vocabulary.endTokenIds });
+  });
   const tools = toolChoice === "none" ? [] : (request.tools ?? []);
   checkTools(tools, toolChoice, resident);
   if (tools.length > 0 && output.type !== "text") {
     throw refuse("invalid_request", "A local model takes either tools or an output shape in one request, not both");
   }
+  if (!Array.isArray(messages)) throw refuse("invalid_request", "messages must be a list");
+  const grammar = await resident.grammars.forOutput(output);
   const beginning = prescribedBeginning(toolChoice, tools, resident);
-  const isThoughtless = reasoning.effort === "none" || reasoning.budgetTokens === 0;
   // A prescribed beginning and a grammar leave no room for thinking before them.
-  const thinking = isThoughtless || beginning !== "" || output.type !== "text" ? false : undefined;
-  const rules = { ...defaults.rules, ...request.rules };
-  const sampling = { ...defaults.sampling, ...request.sampling };
-  const prompt = resident.tokenizePrompt(resident.template.render(request.messages, { thinking, tools }));
-  const opening = resident.vocabulary.tokenize(beginning);
+  const isThoughtless =
+    reasoning.effort === "none" || reasoning.budgetTokens === 0 || beginning !== "" || grammar !== undefined;
+  const prompt = writePrompt(request, { thinking: isThoughtless ? false : undefined, tools }, resident);
+  const opening = resident.tokenize(beginning);
   checkLength(prompt.length + opening.length, resident.contextTokens);
-  const grammar = await resident.createGrammar(output);
   return {
     prompt,
     opening,
@@ -64,19 +71,23 @@ export async function planGeneration(
     showThinking: reasoning.show ?? true,
     readsToolCalls: tools.length > 0,
     oneCall: request.parallelToolCalls === false,
-    rules: asRequest(() => {
-      checkSampling(sampling);
-      return defineStopRules({
-        ...rules,
-        stop: [...(request.stop ?? []), ...[rules.stop ?? []].flat()],
-        maxTokens: request.maxOutputTokens,
-        eosTokenIds: resident.vocabulary.endTokenIds,
-      });
-    }),
+    rules: stopRules,
     noEndBefore: rules.ignoreEos === true ? Number.POSITIVE_INFINITY : (rules.minTokens ?? 0),
     sampling,
     grammar,
   };
+}
+
+function writePrompt(
+  { messages }: LlamaRequest,
+  settings: TemplateSettings,
+  { template, vocabulary, contextTokens, tokenize }: ResidentModel,
+): Token[] {
+  const text = template.render(messages, settings);
+  // Far too long a text is not worth the seconds that it takes to find out how much too long.
+  const least = Math.ceil(text.length / vocabulary.longestToken);
+  checkLength(least, contextTokens, "at least ");
+  return tokenize(text);
 }
 
 /** What is wrong with settings is the request's fault here, not the programmer's. */
@@ -110,13 +121,15 @@ function prescribedBeginning(choice: ToolChoice, tools: readonly ToolDefinition[
   const open = resident.vocabulary.toolCalls?.open;
   if (tools.length === 0 || open === undefined || choice === "auto" || choice === "none") return "";
   // Cut where the model's own tokens are cut, too: it has never seen the other ways.
-  return choice === "required" ? `${open}\n{"name":` : `${open}\n{"name": ${JSON.stringify(choice.name)}, "arguments":`;
+  return choice === "required"
+    ? `${open}\n{"name":`
+    : `${open}\n{"name": ${resident.literal.protect(JSON.stringify(choice.name))}, "arguments":`;
 }
 
-function checkLength(tokens: number, contextTokens: number): void {
+function checkLength(tokens: number, contextTokens: number, about = ""): void {
   // The last place of a context is not used, and one is needed for the answer.
   if (tokens < contextTokens - 1) return;
-  const problem = `The prompt has ${tokens} tokens and the model's context holds ${contextTokens}`;
+  const problem = `The prompt has ${about}${tokens} tokens and the model's context holds ${contextTokens}`;
   throw refuse("context_window", `${problem}; shorten the conversation`);
 }
 

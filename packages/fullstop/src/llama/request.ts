@@ -1,6 +1,8 @@
-import { checkAmount, checkCount, checkNames } from "../check.ts";
+import { checkAmount, checkCount, checkFlag, checkNames } from "../check.ts";
+import { invalidArgument } from "../errors.ts";
 import type { GenerationRequest, ReasoningSettings, SamplingSettings } from "../request.ts";
-import type { StopRuleOptions } from "../stop/stop-rules.ts";
+import { defineStopRules } from "../stop/stop-rules.ts";
+import type { StopRuleOptions, StopRules } from "../stop/stop-rules.ts";
 
 /** How a local model chooses its next token. */
 export interface LlamaSampling extends SamplingSettings {
@@ -44,6 +46,48 @@ const SAMPLING = {
 /** Refuses sampling settings that mean nothing. */
 export function checkSampling(sampling: LlamaSampling): void {
   checkNames("sampling", sampling, SAMPLING);
-  for (const name of ["temperature", "topP", "minP", "repeatPenalty"] as const) checkAmount(name, sampling[name]);
+  for (const name of ["temperature", "topP", "minP"] as const) checkAmount(name, sampling[name]);
   for (const name of ["topK", "seed"] as const) checkCount(name, sampling[name], 0);
+  for (const name of ["presencePenalty", "frequencyPenalty", "repeatPenalty"] as const) {
+    const penalty = sampling[name];
+    if (penalty !== undefined && !Number.isFinite(penalty)) throw invalidArgument(name, "must be a number", penalty);
+  }
+  const { repeatPenalty = 1 } = sampling;
+  if (repeatPenalty <= 0) throw invalidArgument("repeatPenalty", "must be greater than 0", repeatPenalty);
+}
+
+const REASONING = {
+  effort: true,
+  budgetTokens: true,
+  show: true,
+  lastWords: true,
+} as const satisfies Record<keyof LlamaReasoning, true>;
+
+/** Refuses settings of the thinking that mean nothing. */
+export function checkReasoning(reasoning: LlamaReasoning): void {
+  checkNames("reasoning", reasoning, REASONING);
+  checkCount("budgetTokens", reasoning.budgetTokens, 0);
+  checkFlag("show", reasoning.show);
+  for (const name of ["effort", "lastWords"] as const) {
+    const value = reasoning[name];
+    if (value !== undefined && typeof value !== "string") throw invalidArgument(name, "must be a string", value);
+  }
+}
+
+/** Compiles stop rules for a model with these end tokens. Refuses what is not the rules' to say. */
+export function compileRules(
+  rules: LlamaRules,
+  others: Pick<StopRuleOptions, "stop" | "maxTokens" | "eosTokenIds">,
+): StopRules {
+  for (const name of ["maxTokens", "eosTokenIds"]) {
+    const advice = name === "maxTokens" ? "use maxOutputTokens of the request" : "the model's own are known";
+    if (name in rules) throw invalidArgument("rules", `cannot have ${name}: ${advice}`, rules);
+  }
+  return defineStopRules({ ...rules, ...others, stop: [...[others.stop ?? []].flat(), ...[rules.stop ?? []].flat()] });
+}
+
+/** Puts settings over others. A field that is undefined says nothing. */
+export function putOver<T extends object>(defaults: T, given: T | undefined): T {
+  const said = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(said) };
 }

@@ -53,9 +53,11 @@ export class Residency<T extends Loadable> {
   release(): void {
     this.#users -= 1;
     if (this.#users > 0) return;
-    for (const resolve of this.#onIdle.splice(0)) resolve();
+    const waiting = this.#onIdle.splice(0);
+    for (const resolve of waiting) resolve();
     const { idleMilliseconds, clock } = this.#settings;
-    if (this.#loading === undefined || this.#isClosed || idleMilliseconds === undefined) return;
+    // Whoever waits for this moment frees the memory at once.
+    if (this.#loading === undefined || waiting.length > 0 || idleMilliseconds === undefined) return;
     this.#cancelTimer = clock.after(idleMilliseconds, () => {
       this.unload().catch(warn);
     });

@@ -1,22 +1,14 @@
 import { basename } from "node:path";
-import type { Template } from "@huggingface/jinja";
-import type {
-  Llama,
-  LlamaContext,
-  LlamaGrammar,
-  LlamaGrammarEvaluationState,
-  LlamaLogLevel,
-  LlamaModel,
-  Token,
-  getLlama,
-} from "node-llama-cpp";
-import type { OutputShape } from "../request.ts";
+import type { Llama, LlamaContext, LlamaModel, Token } from "node-llama-cpp";
+import type { LlamaModules } from "./backend.ts";
 import { createChatTemplate } from "./chat-template.ts";
 import type { ChatTemplate } from "./chat-template.ts";
+import { createGrammars } from "./grammars.ts";
+import type { Grammars } from "./grammars.ts";
 import { createLiteralText } from "./literal-text.ts";
+import type { LiteralText } from "./literal-text.ts";
 import { Lockstep } from "./lockstep.ts";
 import { ModelLoadError } from "./model-error.ts";
-import { refuse } from "./refusal.ts";
 import { SequencePool } from "./sequence-pool.ts";
 import { readVocabulary } from "./vocabulary.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -37,11 +29,10 @@ export interface ResidentModel {
   readonly template: ChatTemplate;
   readonly pool: SequencePool;
   readonly lockstep: Lockstep;
-  tokenizePrompt(prompt: string): Token[];
-  /** The grammar of an output shape, fresh for one generation. */
-  createGrammar(output: OutputShape): Promise<LlamaGrammarEvaluationState | undefined>;
-  /** A grammar that takes any text and no end, so that a model cannot stop yet. */
-  createEndlessGrammar(): LlamaGrammarEvaluationState;
+  readonly grammars: Grammars;
+  readonly literal: LiteralText;
+  /** The tokens of a text in which markers count, but for what was protected as literal. */
+  readonly tokenize: (text: string) => Token[];
   /** Frees the memory. Generations must be over. */
   dispose(): Promise<void>;
 }
@@ -52,15 +43,6 @@ const DEFAULT_CONTEXT_TOKENS = 8192;
 /** Models below this size are quicker on one thread: more of them only wait for each other. */
 const SMALL_MODEL_BYTES = 100_000_000;
 
-/** The pieces of node-llama-cpp and its template engine that are needed as values. */
-export interface LlamaModules {
-  readonly getLlama: typeof getLlama;
-  readonly LlamaLogLevel: typeof LlamaLogLevel;
-  readonly LlamaGrammar: typeof LlamaGrammar;
-  readonly LlamaGrammarEvaluationState: typeof LlamaGrammarEvaluationState;
-  readonly Template: typeof Template;
-}
-
 /** Loads a model file. Whatever fails, nothing stays loaded. */
 export async function loadResidentModel(
   path: string,
@@ -70,9 +52,10 @@ export async function loadResidentModel(
 ): Promise<ResidentModel> {
   const model = await llama.loadModel({ modelPath: path });
   try {
-    const vocabulary = readVocabulary(model);
+    const source = templateOf(model);
+    const vocabulary = readVocabulary(model, source);
     const literal = createLiteralText(vocabulary.markers);
-    const template = compileTemplate(model, modules, literal);
+    const template = compileTemplate(source, model, modules, literal);
     const context = await createContext(model, settings);
     return assemble({ name: basename(path), model, context, vocabulary, template, literal, llama, modules, settings });
   } catch (error) {
@@ -81,21 +64,21 @@ export async function loadResidentModel(
   }
 }
 
+function templateOf({ fileInfo, filename = "" }: LlamaModel): string {
+  const source = fileInfo.metadata.tokenizer.chat_template;
+  if (typeof source === "string" && source.trim() !== "") return source;
+  throw new ModelLoadError("no_template", `The model file ${filename} holds no chat template; use a chat model`);
+}
+
 function compileTemplate(
-  model: LlamaModel,
+  source: string,
+  { tokens }: LlamaModel,
   modules: LlamaModules,
-  literal: ReturnType<typeof createLiteralText>,
+  literal: LiteralText,
 ): ChatTemplate {
-  const source = model.fileInfo.metadata.tokenizer.chat_template;
-  if (typeof source !== "string" || source.trim() === "") {
-    throw new ModelLoadError(
-      "no_template",
-      `The model file ${model.filename ?? ""} holds no chat template; use a chat model`,
-    );
-  }
-  const tokens = { bos: model.tokens.bosString ?? "", eos: model.tokens.eosString ?? "" };
+  const named = { bos: tokens.bosString ?? "", eos: tokens.eosString ?? "" };
   try {
-    return createChatTemplate(source, new modules.Template(source), tokens, literal);
+    return createChatTemplate(source, new modules.Template(source), named, literal);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new ModelLoadError("no_template", `The model's chat template cannot be read: ${why}`, { cause });
@@ -114,7 +97,7 @@ interface Parts {
   readonly context: LlamaContext;
   readonly vocabulary: Vocabulary;
   readonly template: ChatTemplate;
-  readonly literal: ReturnType<typeof createLiteralText>;
+  readonly literal: LiteralText;
   readonly llama: Llama;
   readonly modules: LlamaModules;
   readonly settings: ResidentSettings;
@@ -122,9 +105,6 @@ interface Parts {
 
 function assemble(parts: Parts): ResidentModel {
   const { name, model, context, vocabulary, template, literal, llama, modules, settings } = parts;
-  const start = (grammar: LlamaGrammar): LlamaGrammarEvaluationState =>
-    new modules.LlamaGrammarEvaluationState({ model, grammar });
-  let endless: LlamaGrammar | undefined;
   return {
     name,
     // A context is padded to a round size; what was asked for counts.
@@ -133,35 +113,12 @@ function assemble(parts: Parts): ResidentModel {
     template,
     pool: new SequencePool(context, settings.queueLimit),
     lockstep: new Lockstep(),
-    tokenizePrompt: (prompt) => literal.parts(prompt).flatMap((part) => vocabulary.tokenize(part)),
-    async createGrammar(output) {
-      if (output.type === "text") return undefined;
-      try {
-        if (output.type === "json") return start(await llama.getGrammarFor("json"));
-        if (!isSchema(output.schema)) throw new TypeError("it is no object");
-        return start(await llama.createGrammarForJsonSchema(output.schema));
-      } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        throw refuse("invalid_request", `The output schema cannot be made into a grammar: ${why}`);
-      }
-    },
-    createEndlessGrammar() {
-      endless ??= new modules.LlamaGrammar(llama, { grammar: ENDLESS });
-      return start(endless);
-    },
+    grammars: createGrammars(llama, model, modules),
+    literal,
+    tokenize: (text) => literal.parts(text).flatMap((part) => model.tokenize(part, true)),
     async dispose() {
       await context.dispose();
       await model.dispose();
     },
   };
 }
-
-type GrammarSchema = Parameters<Llama["createGrammarForJsonSchema"]>[0];
-
-/** Whether a schema can be handed on. What a grammar cannot express of it, node-llama-cpp leaves open. */
-function isSchema(schema: unknown): schema is GrammarSchema {
-  return typeof schema === "object" && schema !== null && !Array.isArray(schema);
-}
-
-/** Any character, and then the same again: a text under this rule is never complete. */
-const ENDLESS = String.raw`root ::= [\U00000000-\U0010FFFF] root`;

@@ -14,12 +14,13 @@ export interface SamplingState {
 
 /** Puts sampling settings into the words of llama.cpp. */
 export function toEvaluateOptions(sampling: LlamaSampling, state: SamplingState): SequenceEvaluateOptions {
-  const { temperature = 0, topP, topK, minP, seed } = sampling;
+  // Said in full: what is left out would otherwise be chosen by node-llama-cpp.
+  const { temperature = 0, topP = 1, topK = 0, minP = 0, seed } = sampling;
   return {
     temperature,
-    ...(topP !== undefined && { topP }),
-    ...(topK !== undefined && { topK }),
-    ...(minP !== undefined && { minP }),
+    topP,
+    topK,
+    minP,
     ...(seed !== undefined && { seed }),
     ...penaltyOf(sampling, state.written),
     grammarEvaluationState: state.grammar,

@@ -58,12 +58,14 @@ export class SequencePool {
   }
 
   #takeFree(tokens: readonly Token[]): LlamaContextSequence | undefined {
-    let best: LlamaContextSequence | undefined;
-    let bestShared = -1;
+    // Otherwise the longest unused: the others may be wanted again sooner.
+    let [best] = this.#free;
+    let bestShared = 0;
     for (const candidate of this.#free) {
       const shared = sharedTokens(candidate, tokens);
-      // Of those that share as much, the first is the longest unused: the others may be wanted again sooner.
-      if (shared > bestShared) [best, bestShared] = [candidate, shared];
+      // Nearly all prompts begin alike. A place is another conversation's unless half of either is the same.
+      const isSame = shared * 2 >= Math.min(tokens.length, candidate.nextTokenIndex);
+      if (isSame && shared > bestShared) [best, bestShared] = [candidate, shared];
     }
     if (best !== undefined) this.#free.splice(this.#free.indexOf(best), 1);
     return best;

@@ -1,4 +1,4 @@
-import type { LlamaModel, Token } from "node-llama-cpp";
+import type { LlamaModel } from "node-llama-cpp";
 import { detectReasoningMarkers } from "../reasoning/markers.ts";
 import type { ReasoningTokenMarkers } from "../reasoning/markers.ts";
 import { TOKEN_TYPES, literalBytes, tokenBytesOf } from "./token-bytes.ts";
@@ -24,17 +24,17 @@ export interface Vocabulary {
   readonly markers: readonly string[];
   /** The bytes of a token. Tokens that only steer the model have none. */
   bytesOf(id: number): Uint8Array;
-  /** The tokens of a text in which markers count as such. */
-  tokenize(text: string): Token[];
+  /** The length of the longest token, so that it can be told of a text how many tokens it has at least. */
+  readonly longestToken: number;
 }
 
-/** Reads a model's vocabulary. */
-export function readVocabulary(model: LlamaModel): Vocabulary {
+/** Reads a model's vocabulary. Its chat template tells which tokens of its makers' own are markers. */
+export function readVocabulary(model: LlamaModel, template: string): Vocabulary {
   const { tokens, token_type: types, model: kind } = model.fileInfo.metadata.tokenizer.ggml;
   const toBytes = tokenBytesOf(kind) ?? ((spelling: string): Uint8Array => literalBytes(spelling));
   const markerIds = new Map<string, number>();
   for (const [id, type] of types.entries()) {
-    if (isMarker(type)) markerIds.set(tokens[id] ?? "", id);
+    if (isMarker(type, tokens[id] ?? "", template)) markerIds.set(tokens[id] ?? "", id);
   }
   markerIds.delete("");
   const idOf = (spelling: string): number | undefined => markerIds.get(spelling);
@@ -44,12 +44,17 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
     toolCalls: findPair(idOf, "<tool_call>", "</tool_call>"),
     markers: [...markerIds.keys()],
     bytesOf: createByteTable(tokens, types, toBytes),
-    tokenize: (text) => model.tokenize(text, true),
+    longestToken: tokens.reduce((longest, { length }) => Math.max(longest, length), 1),
   };
 }
 
-function isMarker(type: number): boolean {
-  return type === TOKEN_TYPES.control || type === TOKEN_TYPES.userDefined || type === TOKEN_TYPES.unknown;
+/**
+ * Tokens that steer a model are always markers. Those that its makers have added are often ordinary text, such as runs of
+ * spaces; they are markers where the template speaks of them.
+ */
+function isMarker(type: number, spelling: string, template: string): boolean {
+  if (type === TOKEN_TYPES.control || type === TOKEN_TYPES.unknown) return true;
+  return type === TOKEN_TYPES.userDefined && spelling.trim() !== "" && template.includes(spelling);
 }
 
 function findPair(idOf: (spelling: string) => number | undefined, open: string, close: string): TokenPair | undefined {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { GenerationEvent } from "../../src/index.ts";
 import type { LlamaEngine, LlamaRequest } from "../../src/llama/index.ts";
-import { openPip, read, say, think, user } from "../support/local-model.ts";
+import { openPip, read, say, user } from "../support/local-model.ts";
+import { LOCAL_MODELS } from "../support/local-models.ts";
 
 /** Long enough to be in the middle of for as long as a test needs. */
 const ENDLESS = say("Say hello forever");
@@ -19,18 +20,19 @@ async function start(engine: LlamaEngine, request: LlamaRequest, signal: AbortSi
   return { ended, events };
 }
 
-describe("several generations of Pip at once", () => {
-  const engine = openPip({ sequences: 8, contextTokens: 1024 });
+describe.each(LOCAL_MODELS)("several generations of $name at once", ({ model, requests }) => {
+  const engine = openPip({ model, sequences: 8, contextTokens: 1024 });
+  const { long, loop, thoughtful, tagged, emoji } = requests;
 
   const REQUESTS: readonly LlamaRequest[] = [
-    say("Count from 1 to 50"),
-    say("Count from 1 to 50", { maxOutputTokens: 17 }),
-    say("Count from 1 to 50", { stop: ["20, 2"] }),
-    say("Say hello forever", { rules: { repetition: true } }),
-    think("What is 312 + 230?"),
-    think("What is 312 + 230?", { reasoning: { budgetTokens: 6 } }),
-    say("What number comes before 395? Use <answer></answer>.", { stop: ["</answer>"] }),
-    say("Show me three flags as emoji", { rules: { minTokens: 3 } }),
+    { ...long, maxOutputTokens: 200 },
+    { ...long, maxOutputTokens: 17 },
+    { ...long, stop: ["20, 2"] },
+    { ...loop, rules: { ...loop.rules, repetition: true } },
+    { ...thoughtful, maxOutputTokens: 150 },
+    { ...thoughtful, maxOutputTokens: 150, reasoning: { budgetTokens: 6 } },
+    { ...tagged, stop: ["</answer>"] },
+    { ...emoji, rules: { minTokens: 3 } },
   ];
 
   it("give each what it gives alone, under its own rules", async () => {

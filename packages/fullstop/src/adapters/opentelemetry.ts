@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../agent/events.ts";
 import type { AgentResult } from "../agent/result.ts";
+import { checkNames } from "../check.ts";
 import type { GenerationEvent, Usage } from "../events.ts";
 import type { TerminationReason, TerminationSignal } from "../termination.ts";
 
@@ -36,6 +37,13 @@ export interface RunTracerOptions<Context, Span extends TraceSpan> {
   readonly api: TelemetryApi<Context, Span>;
   /** The name of the agent, for whoever looks at several. */
   readonly agentName?: string | undefined;
+  /**
+   * Who is asked, in the words of the conventions, such as `openai`, `aws.bedrock` or `gcp.vertex_ai`: one for all
+   * runs, or by the names that a client has for its providers. Default: those names, `google` for instance as
+   * `gcp.gemini` and one that nobody knows as it is. Of a run without a client nothing is said, because a model does
+   * not tell who serves it.
+   */
+  readonly provider?: string | Readonly<Record<string, string>> | undefined;
 }
 
 const CLIENT_KIND = 2;
@@ -57,6 +65,23 @@ const FINISH_REASONS: Readonly<Record<TerminationReason, string>> = {
   unknown: "error",
 };
 
+/** The conventions' names for providers, where the library has others. The rest are the same in both. */
+const PROVIDER_NAMES: Readonly<Record<string, string>> = {
+  azure: "azure.ai.openai",
+  bedrock: "aws.bedrock",
+  gemini: "gcp.gemini",
+  google: "gcp.gemini",
+  mistral: "mistral_ai",
+  xai: "x_ai",
+};
+
+const OPTION_NAMES: Readonly<Record<keyof RunTracerOptions<unknown, TraceSpan>, true>> = {
+  tracer: true,
+  api: true,
+  agentName: true,
+  provider: true,
+};
+
 /** The spans of one run. */
 interface RunSpans<Context, Span> {
   readonly run: Span;
@@ -72,15 +97,19 @@ interface RunSpans<Context, Span> {
 export function createRunTracer<Context, Span extends TraceSpan>(
   options: RunTracerOptions<Context, Span>,
 ): (event: AgentEvent) => void {
-  const { tracer, api, agentName } = options;
+  checkNames("run tracer options", options, OPTION_NAMES);
+  const { tracer, api, agentName, provider } = options;
   const runs = new Map<string, RunSpans<Context, Span>>();
 
-  function open(runId: string): RunSpans<Context, Span> {
+  /** The run begins with the provider that is asked first; its turns tell where another one was. */
+  function open(event: AgentEvent): RunSpans<Context, Span> {
+    const { runId } = event;
     const known = runs.get(runId);
     if (known !== undefined) return known;
     const attributes = {
       "gen_ai.operation.name": "invoke_agent",
       "fullstop.run.id": runId,
+      ...nameProvider(event.type === "turn-start" ? event.provider : undefined, provider),
       ...(agentName !== undefined && { "gen_ai.agent.name": agentName }),
     };
     const name = agentName === undefined ? "invoke_agent" : `invoke_agent ${agentName}`;
@@ -91,10 +120,14 @@ export function createRunTracer<Context, Span extends TraceSpan>(
   }
 
   return (event) => {
-    const spans = open(event.runId);
+    const spans = open(event);
     switch (event.type) {
       case "turn-start": {
-        const attributes = { "gen_ai.operation.name": "chat", "gen_ai.request.model": event.model };
+        const attributes = {
+          "gen_ai.operation.name": "chat",
+          "gen_ai.request.model": event.model,
+          ...nameProvider(event.provider, provider),
+        };
         spans.turn = tracer.startSpan(`chat ${event.model}`, { attributes, kind: CLIENT_KIND }, spans.context);
         break;
       }
@@ -131,6 +164,17 @@ export function createRunTracer<Context, Span extends TraceSpan>(
         break;
     }
   };
+}
+
+/** The conventions' name for a provider: as it was given, as it is known, or its own. */
+function nameProvider(
+  name: string | undefined,
+  given: RunTracerOptions<unknown, TraceSpan>["provider"],
+): Readonly<Record<string, string>> {
+  if (typeof given === "string") return { "gen_ai.provider.name": given };
+  if (name === undefined) return {};
+  const table = [given, PROVIDER_NAMES].find((names) => names !== undefined && Object.hasOwn(names, name));
+  return { "gen_ai.provider.name": table?.[name] ?? name };
 }
 
 function describeGeneration(turn: TraceSpan | undefined, event: GenerationEvent): void {

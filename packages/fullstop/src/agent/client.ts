@@ -73,31 +73,32 @@ export function createClient(options: ClientOptions): Client {
   if (first === undefined) throw invalidArgument("providers", "must hold at least one engine", providers);
   const usual = defaultProvider ?? first;
 
-  function find(model: string): { readonly engine: Engine; readonly model: string } {
+  function find(model: string): NamedModel {
     const slash = model.indexOf("/");
-    const named = slash === -1 ? undefined : ownEngine(providers, model.slice(0, slash));
-    if (named !== undefined) return { engine: named, model: model.slice(slash + 1) };
+    const provider = model.slice(0, Math.max(0, slash));
+    const named = slash === -1 ? undefined : ownEngine(providers, provider);
+    if (named !== undefined) return { provider, engine: named, model: model.slice(slash + 1) };
     const engine = ownEngine(providers, usual);
     if (engine === undefined) throw invalidArgument("defaultProvider", `must be one of ${names.join(", ")}`, usual);
-    return { engine, model };
+    return { provider: usual, engine, model };
   }
 
   function stream(request: ClientRequest, runOptions: ClientRunOptions = {}): AgentRun {
-    const { engine, model } = find(request.model);
+    const { provider, engine, model } = find(request.model);
     const messages = typeof request.messages === "string" ? [userMessage(request.messages)] : request.messages;
     const { onEvent: onRunEvent, ...given } = withoutUndefined(runOptions);
-    const other = fallbackModel === undefined ? undefined : find(fallbackModel);
+    const found = fallbackModel === undefined ? undefined : find(fallbackModel);
     // The same model would be asked the same again.
-    const isOther = other !== undefined && (other.engine !== engine || other.model !== model);
+    const other = found?.engine === engine && found.model === model ? undefined : found;
     const run = createAgentRun({
       ...shared,
       ...given,
       engine,
       request: { ...request, model, messages },
-      ...(isOther && { fallback: other }),
+      ...(other !== undefined && { fallback: { engine: other.engine, model: other.model } }),
     });
     const listeners = [onEvent, onRunEvent].filter((listener) => listener !== undefined);
-    return listeners.length === 0 ? run : observe(run, listeners);
+    return observe(run, nameProviders(provider, other?.provider), listeners);
   }
 
   find(usual);
@@ -110,14 +111,35 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
+/** A model, where it runs, and the client's name for that. */
+interface NamedModel {
+  readonly provider: string;
+  readonly engine: Engine;
+  readonly model: string;
+}
+
 function ownEngine(providers: Readonly<Record<string, Engine>>, name: string): Engine | undefined {
   return Object.hasOwn(providers, name) ? providers[name] : undefined;
 }
 
-/** A run whose events are told to others as well, whoever reads them. */
-function observe(run: AgentRun, listeners: readonly ((event: AgentEvent) => void)[]): AgentRun {
+/** Says with every turn whose model is asked: the fallback's, once the run has turned to that. */
+function nameProviders(main: string, fallback = main): (event: AgentEvent) => AgentEvent {
+  let provider = main;
+  return (event) => {
+    if (event.type === "decision" && event.decision.suggestedAction === "switch_model") provider = fallback;
+    return event.type === "turn-start" ? { ...event, provider } : event;
+  };
+}
+
+/** A run whose events say more than it knows, and are told to others as well, whoever reads them. */
+function observe(
+  run: AgentRun,
+  complete: (event: AgentEvent) => AgentEvent,
+  listeners: readonly ((event: AgentEvent) => void)[],
+): AgentRun {
   async function* read(): AsyncGenerator<AgentEvent, void, undefined> {
-    for await (const event of run) {
+    for await (const given of run) {
+      const event = complete(given);
       for (const listener of listeners) tell(listener, event);
       yield event;
     }

@@ -8,7 +8,14 @@ import type { DeliveryMode } from "./steering.ts";
 /** What happens in a run, as the loop tells it. */
 export type LoopEvent =
   /** The model is asked: for a new answer, or once more about the one that is on the screen. */
-  | { readonly type: "turn-start"; readonly turn: number; readonly model: string; readonly isNewAnswer: boolean }
+  | {
+      readonly type: "turn-start";
+      readonly turn: number;
+      readonly model: string;
+      /** Whose model it is, by the name that the client has for the provider; only a client knows that. */
+      readonly provider?: string | undefined;
+      readonly isNewAnswer: boolean;
+    }
   /** All of the answer's visible text after its first `keep` characters is to be taken back; other text follows. */
   | { readonly type: "rewind"; readonly turn: number; readonly keep: number }
   /** A piece of the answer. The finish comes as a signal of its own. */

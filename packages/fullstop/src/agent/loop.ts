@@ -1,11 +1,8 @@
 import { sleep } from "../clock.ts";
 import { decide } from "../decide/decide.ts";
-import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest, Message, ToolCallPart, ToolMessage } from "../request.ts";
-import { compose } from "../stage.ts";
-import type { Stage } from "../stage.ts";
 import { failedSignal } from "../termination.ts";
-import { AnswerCollector, textOf } from "./answer.ts";
+import { AnswerCollector } from "./answer.ts";
 import type { AgentAnswer } from "./answer.ts";
 import { createCallWatch } from "./call-cycles.ts";
 import type { CallWatch } from "./call-cycles.ts";
@@ -15,9 +12,9 @@ import { reachedLimit } from "./limits.ts";
 import { closeState, createRunState, nextStep } from "./next-step.ts";
 import type { NextStep, RunState } from "./next-step.ts";
 import { generate } from "./generate.ts";
-import { defineOverlapTrimmer } from "./overlap-trimmer.ts";
 import { RunRecord } from "./record.ts";
 import { repairHistory } from "./repair-history.ts";
+import { cutDraft, defineAnswerStage } from "./replay-draft.ts";
 import { composeRequest, messagesFor } from "./run-request.ts";
 import type { AgentEnd } from "./result.ts";
 import type { RunSetup } from "./run-setup.ts";
@@ -107,7 +104,7 @@ export class AgentLoop {
     yield { type: "turn-start", turn, model: request.model, isNewAnswer };
     const collector = new AnswerCollector();
     const chosen = this.#state.model === "fallback" ? (fallback?.engine ?? engine) : engine;
-    const stage = this.#stage();
+    const stage = defineAnswerStage(this.#state, this.#setup.stage, (keep) => this.#shown.cut(keep));
     let isAsked = false;
     for await (const event of generate(chosen, request, { stage, signal, clock, graceMilliseconds })) {
       collector.push(event);
@@ -118,7 +115,11 @@ export class AgentLoop {
       }
       if (event.type === "finish") continue;
       const keep = event.type === "text" ? this.#shown.add(event.text) : undefined;
-      if (keep !== undefined) yield { type: "rewind", turn, keep };
+      if (keep !== undefined) {
+        // What goes from the screen goes from the answer.
+        this.#state = cutDraft(this.#state, keep);
+        yield { type: "rewind", turn, keep };
+      }
       yield { type: "generation", turn, event };
     }
     const answer = collector.answer();
@@ -126,22 +127,16 @@ export class AgentLoop {
     return answer;
   }
 
-  /** The rest of an answer often begins with the end of what came before; that is not shown twice. */
-  #stage(): Stage<GenerationEvent, GenerationEvent> {
-    const { stage } = this.#setup;
-    const before = textOf(this.#state.draft);
-    const isContinued = this.#state.isContinued && before !== "";
-    return isContinued ? compose(defineOverlapTrimmer(before), stage) : stage;
-  }
-
   /** What was sent before is in order; only what has come since can need repair. */
   #request(carried: readonly Message[]): GenerationRequest {
     const { messages } = this.#state;
-    const known = messages.slice(0, this.#repaired);
-    const all = [...known, ...repairHistory(messages.slice(this.#repaired))];
+    const recent = messages.slice(this.#repaired);
+    const repaired = repairHistory(recent);
+    // Long histories are copied no more often than they have to be: in a run of thousands of turns that is most of it.
+    const all = repaired === recent ? messages : [...messages.slice(0, this.#repaired), ...repaired];
     this.#repaired = all.length;
     this.#state = { ...this.#state, messages: all };
-    const said = { ...this.#state, messages: [...all, ...carried] };
+    const said = carried.length === 0 ? this.#state : { ...this.#state, messages: all.concat(carried) };
     return composeRequest(said, this.#setup, this.#record.spent().toolCalls > 0);
   }
 
@@ -178,7 +173,8 @@ export class AgentLoop {
   }
 
   #say(...messages: readonly Message[]): void {
-    this.#state = { ...this.#state, messages: [...this.#state.messages, ...messages] };
+    // A long history that is spread is copied twice: once as it is, once to make room behind it.
+    this.#state = { ...this.#state, messages: this.#state.messages.concat(messages) };
   }
 
   async *#end(reason: AgentEnd): Events<void> {

@@ -236,8 +236,9 @@ function accept(state: RunState, content: readonly AnswerPart[], { signal, cutCa
   const parts = joinTexts(content);
   const isWhole = WHOLE.has(signal.reason) || (callsOf(parts).length > 0 && cutCalls.length > 0);
   const message = isWhole ? assistant(parts) : { ...assistant(parts), isPartial: true };
+  // Concatenated, because a spread history is copied twice, and as a list, because a single item is added the slow way.
   return {
-    ...createRunState(parts.length === 0 ? state.messages : [...state.messages, message]),
+    ...createRunState(parts.length === 0 ? state.messages : state.messages.concat([message])),
     model: state.model,
   };
 }

@@ -21,8 +21,14 @@ export class ShownText {
     this.#keep = length;
   }
 
+  /** Of the answer as it is under way only this much stays. */
+  cut(length: number): void {
+    this.#keep = length;
+  }
+
   /** A piece of text comes. Tells how much of what is shown has to stay, if something has to go first. */
   add(piece: string): number | undefined {
+    if (piece === "") return undefined;
     const keep = this.#rewind();
     this.#text += piece;
     return keep;

@@ -3,7 +3,9 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
 import { describe, expect, it } from "vitest";
 import { createRunTracer } from "../../src/adapters/index.ts";
-import { createClient, defineTool } from "../../src/agent/index.ts";
+import { createAgentRun, createClient, defineTool } from "../../src/agent/index.ts";
+import type { AgentEvent } from "../../src/agent/index.ts";
+import { PROVIDERS } from "../../src/detect/providers.ts";
 import { call, createScriptedEngine, finish, start, text, usage } from "../../src/testing/index.ts";
 import type { ScriptStep } from "../../src/testing/index.ts";
 
@@ -16,6 +18,17 @@ async function trace(script: readonly (readonly ScriptStep[])[]): Promise<readon
   const client = createClient({ providers: { engine: createScriptedEngine(script) }, tools: [secret], onEvent });
   await client.chat({ model: "some-model", messages: "private question" });
   return exporter.getFinishedSpans();
+}
+
+/** What the spans of a conversation say about whom they asked: that of the run last, as it ends last. */
+async function traceProviders(
+  converse: (onEvent: (event: AgentEvent) => void) => Promise<unknown>,
+  provider?: string | Readonly<Record<string, string>>,
+): Promise<readonly unknown[]> {
+  const exporter = new InMemorySpanExporter();
+  const spans = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  await converse(createRunTracer({ tracer: spans.getTracer("test"), api, provider }));
+  return exporter.getFinishedSpans().map(({ attributes }) => attributes["gen_ai.provider.name"]);
 }
 
 describe("the spans of a run", () => {
@@ -63,5 +76,79 @@ describe("the spans of a run", () => {
       spans.map(({ name, attributes, events, status }) => [name, attributes, events, status]),
     );
     expect(written).not.toContain("private");
+  });
+});
+
+describe("the provider on the spans of a run", () => {
+  const answering = createScriptedEngine(() => [text("Hello"), finish()]);
+
+  /** Asks a provider of the given name, by a client. */
+  const ask =
+    (name: string) =>
+    (onEvent: (event: AgentEvent) => void): Promise<unknown> =>
+      createClient({ providers: { [name]: answering }, onEvent }).chat({ model: "m", messages: "Hi" });
+
+  /** The conventions' list of well-known values, which must be used where they apply. */
+  const wellKnown: Readonly<Record<string, string>> = {
+    anthropic: "anthropic",
+    azure: "azure.ai.openai",
+    bedrock: "aws.bedrock",
+    cohere: "cohere",
+    deepseek: "deepseek",
+    google: "gcp.gemini",
+    groq: "groq",
+    mistral: "mistral_ai",
+    openai: "openai",
+    perplexity: "perplexity",
+    xai: "x_ai",
+  };
+
+  it.each(PROVIDERS.map(({ id }) => id))("is the conventions' name for %s", async (id) => {
+    const expected = wellKnown[id] ?? id;
+    expect(await traceProviders(ask(id))).toEqual([expected, expected]);
+  });
+
+  it("is the name of the client's where the conventions know none", async () => {
+    expect(await traceProviders(ask("toString"))).toEqual(["toString", "toString"]);
+  });
+
+  it("is what the caller says", async () => {
+    expect(await traceProviders(ask("main"), "openai")).toEqual(["openai", "openai"]);
+    expect(await traceProviders(ask("google"), { google: "gcp.vertex_ai" })).toEqual([
+      "gcp.vertex_ai",
+      "gcp.vertex_ai",
+    ]);
+    expect(await traceProviders(ask("xai"), { google: "gcp.vertex_ai" })).toEqual(["x_ai", "x_ai"]);
+  });
+
+  it("is the other one from where a run has turned to it, also for a model of the same name", async () => {
+    const strict = createScriptedEngine([[finish("content_filtered")]]);
+    const other = createScriptedEngine([
+      [finish("error_termination", { detail: "truncated" })],
+      [text("Sure"), finish()],
+    ]);
+    const providers = await traceProviders((onEvent) =>
+      createClient({
+        providers: { google: strict, mistral: other },
+        fallbackModel: "mistral/same",
+        settings: { retryMilliseconds: 0 },
+        onEvent,
+      }).chat({ model: "same", messages: "Hi" }),
+    );
+    expect(providers).toEqual(["gcp.gemini", "mistral_ai", "mistral_ai", "gcp.gemini"]);
+  });
+
+  it("is not guessed where nobody says it", async () => {
+    const run = async (onEvent: (event: AgentEvent) => void): Promise<void> => {
+      const request = { model: "gpt-5", messages: [] };
+      for await (const event of createAgentRun({ engine: answering, request })) onEvent(event);
+    };
+    expect(await traceProviders(run)).toEqual([undefined, undefined]);
+    expect(await traceProviders(run, "openai")).toEqual(["openai", "openai"]);
+  });
+
+  it("is refused under another name", () => {
+    const options = { tracer: undefined, api, providerName: "openai" } as never;
+    expect(() => createRunTracer(options)).toThrow("run tracer options has no such option");
   });
 });

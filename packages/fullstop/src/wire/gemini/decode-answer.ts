@@ -3,6 +3,7 @@ import type { AnswerReader } from "../reading/decode.ts";
 import type { DecodeOptions } from "../format.ts";
 import { isRecord, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
+import { encodeContinuation } from "./continuation.ts";
 import { PartialArguments } from "./decode-partial-arguments.ts";
 import { decodeGeminiUsage } from "./decode-usage.ts";
 
@@ -17,6 +18,8 @@ class GeminiReader implements AnswerReader {
   #calls = 0;
   /** The arguments of a call that comes in pieces. */
   #partial: PartialArguments | undefined;
+  /** The last token by which the answer can go on. One comes now and then, in case that the connection breaks. */
+  #token = "";
 
   constructor(answer: Answer, candidate: number) {
     this.#answer = answer;
@@ -43,6 +46,10 @@ class GeminiReader implements AnswerReader {
     for (const part of listOf(recordOf(candidate["content"])["parts"])) {
       isCodeRunning = isRecord(part) && isRecord(part["executableCode"]);
       this.#readPart(recordOf(part));
+    }
+    this.#token = stringOf(candidate["continuationToken"]) || this.#token;
+    if (candidate["finishReason"] === "CONTINUATION" && this.#token !== "") {
+      this.#answer.opaque(encodeContinuation(this.#token));
     }
     // While the service runs the model's code the value says that this round is over, not that the answer is.
     if (!isCodeRunning) {

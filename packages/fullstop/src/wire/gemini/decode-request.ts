@@ -1,9 +1,17 @@
-import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, ToolDefinition } from "../../request.ts";
+import type {
+  AssistantMessage,
+  GenerationRequest,
+  OutputShape,
+  ReasoningSettings,
+  ToolChoice,
+  ToolDefinition,
+} from "../../request.ts";
 import type { DecodedRequest, RequestTarget } from "../format.ts";
 import { createRequestReader } from "../requests/reader.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readLabels, readModel, readStopStrings, refuseStoredConversation } from "../requests/settings.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
+import { encodeContinuation } from "./continuation.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeSchema } from "./decode-schema.ts";
 
@@ -22,7 +30,10 @@ export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): 
   config?.ignoreDefaults(DEFAULTS);
   const request: GenerationRequest = withoutAbsent({
     model: target.model ?? readModel(root, target),
-    messages: decodeMessages(root.value("contents"), root.field("systemInstruction")),
+    messages: [
+      ...decodeMessages(root.value("contents"), root.field("systemInstruction")),
+      ...decodeResumption(root.field("continuationToken")?.string()),
+    ],
     stream: target.stream,
     tools: decodeTools(root.field("tools")),
     toolChoice: decodeToolChoice(root.field("toolConfig")?.object().field("functionCallingConfig")?.object()),
@@ -42,6 +53,12 @@ export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): 
     store: root.field("store")?.flag(),
   });
   return { request, warnings: reader.finish() };
+}
+
+/** An answer that is to go on, of which nothing is known but the token. */
+function decodeResumption(token: string | undefined): readonly AssistantMessage[] {
+  if (token === undefined || token === "") return [];
+  return [{ role: "assistant", content: [{ type: "opaque", format: "gemini", value: encodeContinuation(token) }] }];
 }
 
 /** Functions stand together under one tool; whatever else stands beside them is run by the provider. */

@@ -9,6 +9,7 @@ import { encodeOpaque } from "../requests/opaque.ts";
 import { ownSignature, warnOfForeignSignature } from "../requests/signatures.ts";
 import { unlessNone, withoutAbsent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
+import { readContinuation } from "./continuation.ts";
 
 /** Media types by the ending of an address, for images of which nothing else is known. */
 const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
@@ -80,7 +81,11 @@ function encodeModelPart(
   warnings: RequestWarnings,
 ): readonly JsonRecord[] {
   if (part.type === "text") return [{ text: part.text }];
-  if (part.type === "opaque") return encodeOpaque(part, "gemini", path, warnings);
+  if (part.type === "opaque") {
+    // A token within a conversation has done its work: the answer has gone on, or nobody wants it to.
+    const isUsedUp = part.format === "gemini" && readContinuation(part.value) !== undefined;
+    return isUsedUp ? [] : encodeOpaque(part, "gemini", path, warnings);
+  }
   const signature = ownSignature(part, "gemini");
   if (part.type === "tool-call") {
     const args = parseArguments(part.json);

@@ -5,6 +5,7 @@ import { toolSettingsOf, warnOfManyStops, warnOfSchemaDescription } from "../req
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
+import { findResumption } from "./continuation.ts";
 import { encodeMessages } from "./encode-messages.ts";
 
 /** How many stop strings the provider takes. */
@@ -39,9 +40,11 @@ export function encodeGeminiRequest(request: GenerationRequest): EncodedRequest 
     warnings.add("parallelToolCalls", "The dialect has no such setting; it was left out.");
   }
   if (request.user !== undefined) warnings.add("user", "The dialect has no such setting; it was left out.");
+  const { messages, token } = findResumption(request.messages);
   const declarations = unlessNone(request.tools?.map((tool, index) => encodeTool(tool, index, warnings)));
   const body = withoutAbsent({
-    ...encodeMessages(request.messages, warnings),
+    ...encodeMessages(messages, warnings),
+    continuationToken: token,
     tools: declarations === undefined ? undefined : [{ functionDeclarations: declarations }],
     toolConfig: toolChoice === undefined ? undefined : { functionCallingConfig: encodeToolChoice(toolChoice) },
     generationConfig: unlessEmpty({

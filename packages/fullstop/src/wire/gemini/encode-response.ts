@@ -9,6 +9,7 @@ import type { AnswerHead, AnswerPart, ToolCallPart } from "../writing/parts.ts";
 import type { EncodedResponse, EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { wrapSignature } from "../signatures.ts";
+import { encodeContinuation, readContinuation } from "./continuation.ts";
 import { encodeGeminiError } from "./encode-error.ts";
 import { encodeGeminiUsage } from "./encode-usage.ts";
 import { toGeminiFinish } from "./finish.ts";
@@ -23,10 +24,11 @@ export function encodeGeminiResponse(events: Iterable<GenerationEvent>, options:
     return encodeGeminiError(signal);
   }
   const content = parts.flatMap((part) => encodePart(part, warn));
+  const token = parts.map(tokenOf).findLast((found) => found !== undefined);
   return {
     status: 200,
     body: {
-      candidates: [encodeCandidate(content, reason)],
+      candidates: [encodeCandidate(content, reason, token)],
       ...(usage && { usageMetadata: encodeGeminiUsage(usage) }),
       ...encodeGeminiHead(head),
       fullstop: toPortableSignal(signal),
@@ -39,10 +41,21 @@ export function encodeGeminiHead({ id, model }: AnswerHead): JsonRecord {
   return { modelVersion: model, responseId: id };
 }
 
-/** A candidate with some parts; the reason stands on the last. */
-export function encodeCandidate(parts: readonly JsonRecord[], reason?: string): JsonRecord {
+/** A candidate with some parts; the reason stands on the last, and with it the token by which the answer goes on. */
+export function encodeCandidate(parts: readonly JsonRecord[], reason?: string, token?: string): JsonRecord {
   const content = { role: "model", parts };
-  return { content, ...(reason !== undefined && { finishReason: reason }), index: 0 };
+  const isToGoOn = reason === "CONTINUATION" && token !== undefined;
+  return {
+    content,
+    ...(reason !== undefined && { finishReason: reason }),
+    ...(isToGoOn && encodeContinuation(token)),
+    index: 0,
+  };
+}
+
+/** The token that a part stands for, if it is one. */
+export function tokenOf(part: AnswerPart): string | undefined {
+  return part.type === "opaque" ? readContinuation(part.value) : undefined;
 }
 
 function encodePart(part: AnswerPart, warn: Warn): readonly JsonRecord[] {
@@ -54,7 +67,7 @@ function encodePart(part: AnswerPart, warn: Warn): readonly JsonRecord[] {
     case "tool-call":
       return encodeCall(part, warn);
     default:
-      return [part.value];
+      return tokenOf(part) === undefined ? [part.value] : [];
   }
 }
 

@@ -9,7 +9,14 @@ import { defineAnswerEncoder } from "../writing/sink.ts";
 import type { EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { encodeGeminiError } from "./encode-error.ts";
-import { encodeCall, encodeCandidate, encodeGeminiHead, encodeProof, warnOfCutCall } from "./encode-response.ts";
+import {
+  encodeCall,
+  encodeCandidate,
+  encodeGeminiHead,
+  encodeProof,
+  tokenOf,
+  warnOfCutCall,
+} from "./encode-response.ts";
 import { encodeGeminiUsage } from "./encode-usage.ts";
 import { toGeminiFinish } from "./finish.ts";
 
@@ -26,6 +33,7 @@ class GeminiWriter implements AnswerWriter {
   readonly #warn: Warn;
   readonly #openCalls = new Set<AnswerPart>();
   #head: JsonRecord = {};
+  #token: string | undefined;
   // All that comes before and after a piece of text, so that only the piece itself has to be made into JSON.
   #textHead = "";
   #thoughtHead = "";
@@ -46,7 +54,11 @@ class GeminiWriter implements AnswerWriter {
 
   open(part: AnswerPart): void {
     if (part.type === "tool-call") this.#openCalls.add(part);
-    else if (part.type === "opaque") this.#writeParts([part.value]);
+    else if (part.type === "opaque") {
+      const token = tokenOf(part);
+      if (token === undefined) this.#writeParts([part.value]);
+      else this.#token = token;
+    }
   }
 
   write(part: GrowingPart, piece: string): void {
@@ -80,6 +92,6 @@ class GeminiWriter implements AnswerWriter {
   }
 
   #writeParts(parts: readonly JsonRecord[], reason?: string, more?: JsonRecord): void {
-    this.#next.push(dataFrame({ candidates: [encodeCandidate(parts, reason)], ...this.#head, ...more }));
+    this.#next.push(dataFrame({ candidates: [encodeCandidate(parts, reason, this.#token)], ...this.#head, ...more }));
   }
 }

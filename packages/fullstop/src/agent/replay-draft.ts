@@ -1,0 +1,38 @@
+import type { GenerationEvent } from "../events.ts";
+import { compose } from "../stage.ts";
+import type { Stage } from "../stage.ts";
+import { textOf } from "./answer.ts";
+import type { AnswerPart } from "./answer.ts";
+import type { RunState } from "./next-step.ts";
+import { defineContinuationTrimmer } from "./replay.ts";
+
+/**
+ * What the next answer of a run passes through: the given stage, and if the answer is to be the rest of a draft,
+ * before that a trimmer, because models often begin with what they have already said.
+ */
+export function defineAnswerStage(
+  { draft, isContinued }: RunState,
+  stage: Stage<GenerationEvent, GenerationEvent>,
+  onNewVersion: (keep: number) => void,
+): Stage<GenerationEvent, GenerationEvent> {
+  const before = textOf(draft);
+  return isContinued && before !== "" ? compose(defineContinuationTrimmer(before, { onNewVersion }), stage) : stage;
+}
+
+/**
+ * Takes back all of the draft after its first `length` characters of text. What stands behind the cut goes with it:
+ * thinking and searches there led to a text that is no more.
+ */
+export function cutDraft(state: RunState, length: number): RunState {
+  if (length >= textOf(state.draft).length) return state;
+  const draft: AnswerPart[] = [];
+  let left = length;
+  for (const part of state.draft) {
+    if (left === 0) break;
+    if (part.type === "text") {
+      draft.push({ ...part, text: part.text.slice(0, left) });
+      left -= Math.min(left, part.text.length);
+    } else draft.push(part);
+  }
+  return { ...state, draft };
+}

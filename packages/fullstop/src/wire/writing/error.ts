@@ -14,10 +14,12 @@ export interface ErrorReport {
 
 /** Reads off the signal of an answer that ended in an error what an error body has to say. */
 export function describeError(signal: TerminationSignal): ErrorReport {
-  const { originalValue, metadata = {} } = signal.providerSpecific;
+  const { originalField, originalValue, metadata = {} } = signal.providerSpecific;
   const { status, code, type } = metadata;
   const given = typeof status === "number" && status >= 400 && status <= 599 ? Math.trunc(status) : undefined;
-  const words = [code, type, originalValue].filter((word) => typeof word === "string");
+  // What failed on our side has a name of the system's or of a class, such as ENOTFOUND, which is no provider's word.
+  const named = originalField === "error" ? [] : [originalValue];
+  const words = [code, type, ...named].filter((word) => typeof word === "string");
   const kind =
     errorKindOfWords(words) ??
     (given === undefined ? undefined : errorKindOfStatus(given)) ??

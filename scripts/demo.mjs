@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What `npm start` shows until there is a server: Pip, the embedded model, generating on this machine, and five ways
- * in which an answer ends. Thinking is shown in grey.
+ * `npm run demo`: Pip, the embedded model, generating on this machine, and five ways in which an answer ends. Thinking is
+ * shown in grey.
  */
 import { createLlamaEngine } from "fullstop/llama";
 

@@ -12,6 +12,13 @@ interface Command {
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   [
+    "serve",
+    {
+      summary: "start the gateway: one server in front of every model, that stops when told",
+      load: async () => (await import("./serve/command.ts")).runServe,
+    },
+  ],
+  [
     "inspect",
     {
       summary: "say what a recorded answer of a model provider is and how it ended",

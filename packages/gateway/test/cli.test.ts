@@ -50,7 +50,7 @@ describe("the command line", () => {
     expect(await runMain(parameters)).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: `fullstop: ${complaint}; the commands are: inspect\nusage: fullstop COMMAND [OPTION…] (see fullstop --help)\n`,
+      stderr: `fullstop: ${complaint}; the commands are: serve, inspect\nusage: fullstop COMMAND [OPTION…] (see fullstop --help)\n`,
     });
   });
 

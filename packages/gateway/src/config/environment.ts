@@ -1,0 +1,55 @@
+import {
+  anthropic,
+  createRemoteEngine,
+  deepseek,
+  gemini,
+  groq,
+  mistral,
+  ollama,
+  openai,
+  openrouter,
+  xai,
+} from "fullstop/engines";
+import type { Fetch, KnownProvider, Provider } from "fullstop/engines";
+import type { RoutedProvider } from "../models/model-router.ts";
+import { ConfigError } from "./config.ts";
+
+/** The variables of the environment. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The providers that are there as soon as their key is. */
+const BY_KEY: readonly (readonly [variable: string, name: string, provider: KnownProvider])[] = [
+  ["OPENAI_API_KEY", "openai", openai],
+  ["ANTHROPIC_API_KEY", "anthropic", anthropic],
+  ["GEMINI_API_KEY", "gemini", gemini],
+  ["XAI_API_KEY", "xai", xai],
+  ["OPENROUTER_API_KEY", "openrouter", openrouter],
+  ["MISTRAL_API_KEY", "mistral", mistral],
+  ["DEEPSEEK_API_KEY", "deepseek", deepseek],
+  ["GROQ_API_KEY", "groq", groq],
+];
+
+/** The providers that the environment has a key or an address for. */
+export function providersOf(environment: Environment, fetch: Fetch): readonly RoutedProvider[] {
+  const route = (name: string, open: () => Provider, variable: string): RoutedProvider => {
+    try {
+      return { name, engine: createRemoteEngine({ provider: open(), fetch }), appliesRules: false };
+    } catch (error) {
+      throw new ConfigError(`${variable}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  const keyed = BY_KEY.flatMap(([variable, name, provider]) => {
+    const key = environment[variable];
+    return key === undefined || key === "" ? [] : [route(name, () => provider(key), variable)];
+  });
+  const host = environment["OLLAMA_HOST"];
+  if (host === undefined || host === "") return keyed;
+  return [...keyed, route("ollama", () => ollama({ baseUrl: ollamaAddress(host) }), "OLLAMA_HOST")];
+}
+
+/** Ollama's own programs take a host with or without a scheme and a port. */
+function ollamaAddress(host: string): string {
+  const url = new URL(/^https?:\/\//u.test(host) ? host : `http://${host}`);
+  if (url.port === "" && url.protocol === "http:") url.port = "11434";
+  return new URL("/v1", url).href;
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from "node:crypto";
+import { anthropicMessages, gemini, openaiChat, openaiResponses } from "fullstop/wire";
+import type { RequestTarget, WireFormat } from "fullstop/wire";
+import { RequestError } from "../request-error.ts";
+
+/** A way into the gateway: the dialect that is spoken there, and its address. */
+export interface Door {
+  readonly format: WireFormat;
+  readonly path: string;
+  /** What the address says about a request, given what stands in place of the `*` in the path. */
+  readonly target: (rest: string) => RequestTarget;
+  /** Makes an id as clients of the dialect expect it. */
+  readonly createId: () => string;
+}
+
+const withPrefix = (prefix: string) => (): string => `${prefix}${randomUUID().replaceAll("-", "")}`;
+
+const saysNothing = (): RequestTarget => ({});
+
+/** The four dialects, each at the address where its clients look for it. */
+export const DOORS: readonly Door[] = [
+  {
+    format: openaiChat,
+    path: "/v1/chat/completions",
+    target: saysNothing,
+    createId: withPrefix("chatcmpl-"),
+  },
+  {
+    format: openaiResponses,
+    path: "/v1/responses",
+    target: saysNothing,
+    createId: withPrefix("resp_"),
+  },
+  {
+    format: anthropicMessages,
+    path: "/v1/messages",
+    target: saysNothing,
+    createId: withPrefix("msg_"),
+  },
+  {
+    format: gemini,
+    path: "/v1beta/models/*",
+    target: readGeminiTarget,
+    createId: withPrefix("gen_"),
+  },
+];
+
+/** Gemini has the model and the kind of answer in its address: `some-model:streamGenerateContent`. */
+function readGeminiTarget(rest: string): RequestTarget {
+  const { model, method } = /^(?<model>.+):(?<method>generateContent|streamGenerateContent)$/u.exec(rest)?.groups ?? {};
+  if (model === undefined) {
+    throw new RequestError("not_found", "A model is asked at models/{model}:generateContent or :streamGenerateContent");
+  }
+  return { model, stream: method === "streamGenerateContent" };
+}

@@ -1,0 +1,97 @@
+import type { ServerResponse } from "node:http";
+import type { GenerationEvent, TerminationSignal } from "fullstop";
+import type { EncodeOptions, EncodedResponse, WireFormat } from "fullstop/wire";
+import type { LiveGeneration } from "../generations/live-generation.ts";
+import { sendText } from "./send-text.ts";
+
+/** How long a stream's head is held back for the case that the answer is an error, which wants another status. */
+const HEAD_PATIENCE = 2000;
+
+/** The header that names a generation. */
+const GENERATION_ID_HEADER = "x-fullstop-generation-id";
+
+/** Sends a generation as it comes. Returns when all was sent or the reader has gone. */
+export async function sendStream(
+  response: ServerResponse,
+  generation: LiveGeneration,
+  format: WireFormat,
+  options: EncodeOptions,
+): Promise<void> {
+  const failure = await earlyFailure(generation);
+  if (failure !== undefined) {
+    sendBody(response, generation.id, format.encodeError(failure), failure);
+    return;
+  }
+  response.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache, no-transform",
+    // Proxies such as nginx would otherwise collect a stream before they pass it on.
+    "x-accel-buffering": "no",
+    [GENERATION_ID_HEADER]: generation.id,
+  });
+  let frames = "";
+  const sink = format.encodeStream(options)({
+    push: (frame) => {
+      frames += frame;
+    },
+    end: () => undefined,
+  });
+  for await (const batch of generation.log.follow(0, true)) {
+    for (const event of batch) sink.push(event);
+    if (generation.log.isClosed && batch.at(-1)?.type === "finish") sink.end();
+    if (frames !== "" && !(await sendText(response, frames))) return;
+    frames = "";
+  }
+  response.end();
+}
+
+/** Sends a generation in one piece, when it has ended. */
+export async function sendWhole(
+  response: ServerResponse,
+  generation: LiveGeneration,
+  format: WireFormat,
+  options: EncodeOptions,
+): Promise<void> {
+  const signal = await generation.ended;
+  sendBody(response, generation.id, format.encodeResponse(generation.log.all(), options), signal);
+}
+
+function sendBody(
+  response: ServerResponse,
+  id: string,
+  { status, body }: EncodedResponse,
+  signal: TerminationSignal,
+): void {
+  if (response.destroyed) return;
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+    [GENERATION_ID_HEADER]: id,
+    ...(status >= 400 && retryAfter(signal)),
+  });
+  response.end(text);
+}
+
+/** When a provider asks to be left alone for a while, its caller has to know. */
+function retryAfter({ providerSpecific: { metadata } }: TerminationSignal): Readonly<Record<string, string>> {
+  const milliseconds = metadata?.["retryAfterMilliseconds"];
+  return typeof milliseconds === "number" ? { "retry-after": String(Math.ceil(milliseconds / 1000)) } : {};
+}
+
+/** Waits for the first output, but not for long, and gives the error if there was one instead of output. */
+async function earlyFailure({ log }: LiveGeneration): Promise<TerminationSignal | undefined> {
+  const first = firstOutput(log.follow(1, false));
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, HEAD_PATIENCE, undefined);
+  });
+  const event = await Promise.race([first, patience]);
+  clearTimeout(timer);
+  return event?.type === "finish" && event.signal.reason === "error_termination" ? event.signal : undefined;
+}
+
+async function firstOutput(batches: AsyncIterable<readonly GenerationEvent[]>): Promise<GenerationEvent | undefined> {
+  for await (const [event] of batches) return event;
+  return undefined;
+}

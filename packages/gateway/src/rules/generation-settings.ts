@@ -1,0 +1,65 @@
+import { FullstopError, defineStopRules } from "fullstop";
+import type { LlamaRules } from "fullstop/llama";
+import { quoteValue } from "../quote-value.ts";
+import { RequestError } from "../request-error.ts";
+
+/** What becomes of a generation when its reader goes away. */
+type OnDisconnect = "stop" | "continue";
+
+/** What a caller can ask of the gateway beside what its dialect can say. */
+export interface GenerationSettings {
+  readonly rules: LlamaRules;
+  readonly onDisconnect: OnDisconnect;
+}
+
+/** The stop rules that can be written as JSON. Those that are functions come from the server itself. */
+const RULE_NAMES = [
+  "stop",
+  "include",
+  "caseInsensitive",
+  "repetition",
+  "maxReasoningTokens",
+  "maxCharacters",
+  "maxMilliseconds",
+  "maxCost",
+  "stopTokenIds",
+  "ignoreEos",
+  "minTokens",
+] as const satisfies readonly (keyof LlamaRules)[];
+
+const NAMES: ReadonlySet<string> = new Set([...RULE_NAMES, "onDisconnect"]);
+
+/**
+ * Reads the `fullstop` object of a request: stop rules, and what a disconnect means. What the object leaves out is as
+ * in `defaults`. A mistake in it is the caller's, and nothing is started.
+ */
+export function readGenerationSettings(value: unknown, defaults: GenerationSettings): GenerationSettings {
+  if (value === undefined) return defaults;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new RequestError("invalid_request", `fullstop must be an object, got ${quoteValue(value)}`);
+  }
+  const unknown = Object.keys(value).find((name) => !NAMES.has(name));
+  if (unknown !== undefined) {
+    throw new RequestError(
+      "invalid_request",
+      `fullstop has no field ${quoteValue(unknown)}; its fields are ${[...NAMES].join(", ")}`,
+    );
+  }
+  const { onDisconnect = defaults.onDisconnect, ...given } = value as { onDisconnect?: unknown };
+  if (onDisconnect !== "stop" && onDisconnect !== "continue") {
+    const found = quoteValue(onDisconnect);
+    throw new RequestError("invalid_request", `fullstop.onDisconnect must be "stop" or "continue", got ${found}`);
+  }
+  const rules: LlamaRules = { ...defaults.rules, ...given };
+  checkRules(rules);
+  return { rules, onDisconnect };
+}
+
+function checkRules(rules: LlamaRules): void {
+  try {
+    defineStopRules(rules);
+  } catch (error) {
+    if (error instanceof FullstopError) throw new RequestError("invalid_request", `fullstop: ${error.message}`);
+    throw error;
+  }
+}

@@ -10,6 +10,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const BENCHMARKS = {
+  agent: async () => (await import("./agent/benchmark.mjs")).runAgentBenchmark,
+  llama: async () => (await import("./llama/benchmark.mjs")).runLlamaBenchmark,
   stop: async () => (await import("./stop/benchmark.mjs")).runStopBenchmark,
   wire: async () => (await import("./wire/benchmark.mjs")).runWireBenchmark,
 };

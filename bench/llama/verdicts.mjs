@@ -1,0 +1,72 @@
+// @ts-check
+import { judgeRatio, ratioOf } from "../verdicts.mjs";
+
+/**
+ * What was measured beside the times of the rounds.
+ *
+ * @typedef {object} OtherFigures
+ * @property {import("./answers.mjs").AnswerFigures} answers
+ * @property {import("./batches.mjs").BatchFigures} batches
+ * @property {import("./stops.mjs").AllStopFigures} stops
+ * @property {import("./memory.mjs").MemoryFigures} memory
+ * @property {import("./responsiveness.mjs").ResponsivenessFigures} responsiveness
+ */
+
+/** The most token times from a stop until the place is free. */
+const MOST_TOKEN_TIMES = 2;
+/** Less than a page of memory a cycle is the allocator's coming and going. */
+const MOST_BYTES_PER_CYCLE = 4096;
+
+/**
+ * Holds the figures against what was promised of the local engine.
+ *
+ * @param {import("../interleave.mjs").Measurements} measurements
+ * @param {OtherFigures} others
+ * @returns {import("../verdicts.mjs").Verdict[]}
+ */
+export function judge(measurements, { answers, stops, memory }) {
+  /**
+   * How many times as many tokens the first makes in the same time as the second.
+   *
+   * @param {string} promise
+   * @param {string} first
+   * @param {string} second
+   * @param {number} atLeast
+   */
+  const compareSpeed = (promise, first, second, atLeast) =>
+    judgeRatio(promise, ratioOf(measurements.get(second), measurements.get(first)), { atLeast });
+  return [
+    compareSpeed("every rule on: 0.95 x the speed of the bare loop", "one/every-rule", "one/bare", 0.95),
+    compareSpeed("8 together: 1.5 x the speed of one", "eight/every-rule", "one/every-rule", 1.5),
+    {
+      promise: "8 together: each says what it says alone",
+      found: `${answers.wrongOfEngine} of ${answers.answers} answers are wrong`,
+      outcome: answers.wrongOfEngine === 0 ? "met" : "missed",
+    },
+    judgeStops("stopped alone: place free within 2 tokens' time (p99)", stops.alone),
+    judgeStops("stopped among others: the same", stops.amongOthers),
+    ...memory.growth.map(judgeGrowth),
+  ];
+}
+
+/**
+ * @param {import("./memory.mjs").Growth} growth
+ * @returns {import("../verdicts.mjs").Verdict}
+ */
+function judgeGrowth({ from, to, bytesPerCycle }) {
+  return {
+    promise: `starts and stops ${from} to ${to}: memory stays flat`,
+    found: `${bytesPerCycle.toFixed(0)} bytes a cycle`,
+    outcome: bytesPerCycle < MOST_BYTES_PER_CYCLE ? "met" : "missed",
+  };
+}
+
+/**
+ * @param {string} promise
+ * @param {import("./stops.mjs").StopFigures} figures
+ * @returns {import("../verdicts.mjs").Verdict}
+ */
+function judgeStops(promise, { units }) {
+  const found = `${units.p99.toFixed(2)} (median ${units.p50.toFixed(2)}, most ${units.max.toFixed(2)})`;
+  return { promise, found, outcome: units.p99 <= MOST_TOKEN_TIMES ? "met" : "missed" };
+}

@@ -77,6 +77,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const entries = SECTIONS.flatMap((section) => section.entries);
   /** @type {Record<string, SpeedSamples>} */
   const figures = {};
+  for (const { id } of entries) figures[id] = { nanoseconds: [], processorMicroseconds: [] };
   for (let round = -1; round < ROUNDS; round++) {
     for (let place = 0; place < entries.length; place++) {
       // The start moves on from round to round, so that nobody always follows the same neighbour.
@@ -88,9 +89,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       const milliseconds = performance.now() - began;
       const { user, system } = process.cpuUsage(processor);
       if (round < 0) continue;
-      const samples = (figures[entry.id] ??= { nanoseconds: [], processorMicroseconds: [] });
-      samples.nanoseconds.push((milliseconds * 1e9) / tokens);
-      samples.processorMicroseconds.push((user + system) / tokens);
+      figures[entry.id]?.nanoseconds.push((milliseconds * 1e9) / tokens);
+      figures[entry.id]?.processorMicroseconds.push((user + system) / tokens);
     }
   }
   sendFigures(figures);

@@ -45,6 +45,11 @@ export function judge(measurements, { answers, stops, memory }) {
     },
     judgeStops("stopped alone: place free within 2 tokens' time (p99)", stops.alone),
     judgeStops("stopped among others: the same", stops.amongOthers),
+    {
+      promise: "after a stop no batch is begun for it",
+      found: `${Math.max(stops.alone.batches.max, stops.inPrompt.batches.max)} at most`,
+      outcome: stops.alone.batches.max + stops.inPrompt.batches.max === 0 ? "met" : "missed",
+    },
     ...memory.growth.map(judgeGrowth),
   ];
 }

@@ -9,6 +9,7 @@ import { DOORS } from "./doors/door.ts";
 import { addStopRoutes } from "./generations/stop-routes.ts";
 import { addModelRoutes } from "./models/model-routes.ts";
 import { RequestError } from "./request-error.ts";
+import { messageOf } from "./message-of.ts";
 
 /** The largest body of a request: long conversations with images in them. */
 const MOST_BODY_BYTES = 32 * 1024 * 1024;
@@ -30,7 +31,7 @@ export function createServer(house: House): FastifyInstance {
     try {
       done(null, body === "" ? undefined : JSON.parse(String(body)));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       done(new RequestError("invalid_request", `The body is not JSON: ${why}`), undefined);
     }
   });

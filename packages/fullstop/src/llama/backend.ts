@@ -1,5 +1,6 @@
 import type { Template } from "@huggingface/jinja";
 import type { Llama, LlamaGrammar, LlamaGrammarEvaluationState, LlamaLogLevel, getLlama } from "node-llama-cpp";
+import { messageOf } from "./message-of.ts";
 import { ModelLoadError } from "./model-error.ts";
 
 /** The pieces of node-llama-cpp and its template engine that are needed as values. */
@@ -68,7 +69,8 @@ async function start(
       logger,
     });
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ModelLoadError("backend_missing", `llama.cpp does not run on this machine: ${why}`, { cause });
+    throw new ModelLoadError("backend_missing", `llama.cpp does not run on this machine: ${messageOf(cause)}`, {
+      cause,
+    });
   }
 }

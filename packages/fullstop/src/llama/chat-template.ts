@@ -2,6 +2,7 @@ import { REASONING_MARKERS } from "../reasoning/markers.ts";
 import type { ReasoningMarkers } from "../reasoning/markers.ts";
 import type { AssistantMessage, Message, ToolDefinition } from "../request.ts";
 import type { LiteralText } from "./literal-text.ts";
+import { messageOf } from "./message-of.ts";
 import { refuse } from "./refusal.ts";
 
 /** What a template is given beside the messages. */
@@ -58,10 +59,6 @@ export function createChatTemplate(
       }
     },
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function toTemplateTool(

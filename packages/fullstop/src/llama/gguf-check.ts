@@ -1,5 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
+import { messageOf } from "./message-of.ts";
 import { ModelLoadError } from "./model-error.ts";
 
 /** Magic, version, number of tensors, number of fields. */
@@ -90,9 +91,4 @@ async function importReader() {
       cause,
     });
   }
-}
-
-/** What an error says, whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 import type { Llama, LlamaGrammar, LlamaGrammarEvaluationState, LlamaModel } from "node-llama-cpp";
 import type { OutputShape } from "../request.ts";
 import type { LlamaModules } from "./backend.ts";
+import { messageOf } from "./message-of.ts";
 import { refuse } from "./refusal.ts";
 
 /** Makes the grammars of one model, each fresh for one generation. */
@@ -28,8 +29,7 @@ export function createGrammars(llama: Llama, model: LlamaModel, modules: LlamaMo
         if (!isSchema(schema)) throw new TypeError("it is no object");
         return start(await llama.createGrammarForJsonSchema(schema));
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        throw refuse("invalid_request", `The output schema cannot be made into a grammar: ${why}`);
+        throw refuse("invalid_request", `The output schema cannot be made into a grammar: ${messageOf(error)}`);
       }
     },
     withoutEnd() {

@@ -1,5 +1,6 @@
 import { createBackend } from "./backend.ts";
 import type { Backend } from "./backend.ts";
+import { messageOf } from "./message-of.ts";
 import { ModelLoadError } from "./model-error.ts";
 import type { ModelLoadErrorKind } from "./model-error.ts";
 import { locateModel } from "./model-file.ts";
@@ -69,9 +70,7 @@ export function createModelLoader(options: LlamaEngineOptions): ModelLoader {
         if (cause instanceof ModelLoadError) throw cause;
         // What llama.cpp has to say about it takes its own way here and comes a moment later.
         await new Promise((resolve) => setImmediate(resolve));
-        const why = [cause instanceof Error ? cause.message : String(cause), started.takeComplaints()]
-          .filter(Boolean)
-          .join(": ");
+        const why = [messageOf(cause), started.takeComplaints()].filter(Boolean).join(": ");
         throw new ModelLoadError(kindOf(cause), `The model ${path} cannot be loaded: ${why}`, { cause });
       }
     },

@@ -8,6 +8,7 @@ import type { Grammars } from "./grammars.ts";
 import { createLiteralText } from "./literal-text.ts";
 import type { LiteralText } from "./literal-text.ts";
 import { Lockstep } from "./lockstep.ts";
+import { messageOf } from "./message-of.ts";
 import { ModelLoadError } from "./model-error.ts";
 import { SequencePool } from "./sequence-pool.ts";
 import { readVocabulary } from "./vocabulary.ts";
@@ -80,8 +81,7 @@ function compileTemplate(
   try {
     return createChatTemplate(source, new modules.Template(source), named, literal);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ModelLoadError("no_template", `The model's chat template cannot be read: ${why}`, { cause });
+    throw new ModelLoadError("no_template", `The model's chat template cannot be read: ${messageOf(cause)}`, { cause });
   }
 }
 

@@ -3,14 +3,7 @@ import { detectReasoningMarkers } from "../reasoning/markers.ts";
 import type { ReasoningTokenMarkers } from "../reasoning/markers.ts";
 import { TOKEN_TYPES, literalBytes, tokenBytesOf } from "./token-bytes.ts";
 import type { TokenBytes } from "./token-bytes.ts";
-
-/** Two tokens that frame a part of a model's output. */
-interface TokenPair {
-  readonly open: string;
-  readonly close: string;
-  readonly openId: number;
-  readonly closeId: number;
-}
+import type { ToolCallMarkers } from "./tool-call-splitter.ts";
 
 /** What is known of a model's tokens, worked out once when it is loaded. */
 export interface Vocabulary {
@@ -19,7 +12,7 @@ export interface Vocabulary {
   /** The tokens that frame its thinking, where it has such. */
   readonly thinking: ReasoningTokenMarkers | undefined;
   /** The tokens that frame its tool calls, where it has such. */
-  readonly toolCalls: TokenPair | undefined;
+  readonly toolCalls: ToolCallMarkers | undefined;
   /** How the tokens are spelt that are no ordinary text: in what a person writes they must stay letters. */
   readonly markers: readonly string[];
   /** The bytes of a token. Tokens that only steer the model have none. */
@@ -57,7 +50,11 @@ function isMarker(type: number, spelling: string, template: string): boolean {
   return type === TOKEN_TYPES.userDefined && spelling.trim() !== "" && template.includes(spelling);
 }
 
-function findPair(idOf: (spelling: string) => number | undefined, open: string, close: string): TokenPair | undefined {
+function findPair(
+  idOf: (spelling: string) => number | undefined,
+  open: string,
+  close: string,
+): ToolCallMarkers | undefined {
   const openId = idOf(open);
   const closeId = idOf(close);
   return openId === undefined || closeId === undefined ? undefined : { open, close, openId, closeId };

@@ -1,5 +1,5 @@
-import { createRemoteEngine, defineProvider } from "fullstop/engines";
-import type { Fetch } from "fullstop/engines";
+import { anthropic, createRemoteEngine, defineProvider, gemini, openai, openaiResponses } from "fullstop/engines";
+import type { Fetch, KnownProvider } from "fullstop/engines";
 import { createLlamaEngine } from "fullstop/llama";
 import type { LlamaEngine } from "fullstop/llama";
 import { WIRE_FORMATS } from "fullstop/wire";
@@ -14,6 +14,7 @@ import { ConfigError } from "./config.ts";
 import type { GatewayConfig } from "./config.ts";
 import { providersOf } from "./environment.ts";
 import type { Environment } from "./environment.ts";
+import { messageOf } from "../message-of.ts";
 
 /** Everything that a configuration stands for, and how to put it away. */
 export interface BuiltHouse extends House {
@@ -83,23 +84,28 @@ function configuredProviders(config: GatewayConfig, environment: Environment, fe
       throw new ConfigError(`providers.${name}: the variable ${apiKeyEnv} is not set`);
     }
     return inField(`providers.${name}`, () => {
-      const headers = key === undefined ? {} : keyHeader(dialect, key);
-      const provider = defineProvider({ id: name, baseUrl, format: WIRE_FORMATS[dialect], headers });
+      const provider =
+        key === undefined
+          ? defineProvider({ id: name, baseUrl, format: WIRE_FORMATS[dialect] })
+          : { ...SPEAKERS[dialect](key, { baseUrl }), id: name };
       return { name, engine: createRemoteEngine({ provider, fetch, timeouts }), appliesRules: false };
     });
   });
 }
 
-function keyHeader(dialect: string, key: string): Readonly<Record<string, string>> {
-  if (dialect === "anthropic-messages") return { "x-api-key": key };
-  return dialect === "gemini" ? { "x-goog-api-key": key } : { authorization: `Bearer ${key}` };
-}
+/** Somebody who is known to speak each dialect, and to take a key where that dialect has it. */
+const SPEAKERS: Readonly<Record<GatewayConfig["providers"][string]["dialect"], KnownProvider>> = {
+  "openai-chat": openai,
+  "openai-responses": openaiResponses,
+  "anthropic-messages": anthropic,
+  gemini,
+};
 
 /** Does what a field of the configuration asks for, and names the field where that is refused. */
 function inField<T>(field: string, carryOut: () => T): T {
   try {
     return carryOut();
   } catch (error) {
-    throw new ConfigError(`${field}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`${field}: ${messageOf(error)}`);
   }
 }

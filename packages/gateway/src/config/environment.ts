@@ -13,6 +13,7 @@ import {
 import type { Fetch, KnownProvider, Provider } from "fullstop/engines";
 import type { RoutedProvider } from "../models/model-router.ts";
 import { ConfigError } from "./config.ts";
+import { messageOf } from "../message-of.ts";
 
 /** The variables of the environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -35,7 +36,7 @@ export function providersOf(environment: Environment, fetch: Fetch): readonly Ro
     try {
       return { name, engine: createRemoteEngine({ provider: open(), fetch }), appliesRules: false };
     } catch (error) {
-      throw new ConfigError(`${variable}: ${error instanceof Error ? error.message : String(error)}`);
+      throw new ConfigError(`${variable}: ${messageOf(error)}`);
     }
   };
   const keyed = BY_KEY.flatMap(([variable, name, provider]) => {

@@ -1,21 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { openaiResponses } from "fullstop/wire";
+import { findOwn, idOf } from "../generations/find-own.ts";
 import type { LiveGeneration } from "../generations/live-generation.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import type { House } from "./answer.ts";
 
 /** Adds what the Responses dialect has beside asking: looking at an answer again, and stopping it. */
-export function addResponseRoutes(app: FastifyInstance, { gatekeeper, registry }: House): void {
+export function addResponseRoutes(app: FastifyInstance, house: House): void {
   function find(request: FastifyRequest): LiveGeneration {
-    const visitor = gatekeeper.admit(request);
-    const { params } = request;
-    const id = typeof params === "object" && params !== null && "id" in params ? String(params.id) : "";
-    const generation = registry.find(id);
-    if (generation === undefined || !(visitor.isOperator || generation.owner === visitor.name)) {
-      throw new RequestError("not_found", `There is no response ${quoteValue(id)}`);
-    }
-    return generation;
+    const generation = findOwn(house, request);
+    if (generation !== undefined) return generation;
+    throw new RequestError("not_found", `There is no response ${quoteValue(idOf(request))}`);
   }
 
   app.get("/v1/responses/:id", (request) => describe(find(request)));

@@ -5,6 +5,7 @@ import type { House } from "../doors/answer.ts";
 import { sendText } from "../doors/send-text.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
+import { findOwn, idOf } from "./find-own.ts";
 import type { LiveGeneration } from "./live-generation.ts";
 import { soFar, summarise } from "./summary.ts";
 import type { GeneratedSoFar } from "./summary.ts";
@@ -29,17 +30,8 @@ interface StopOrder {
 export function addStopRoutes(app: FastifyInstance, house: House): void {
   const { gatekeeper, registry } = house;
 
-  /** The generation that is meant, if the visitor may know of it. */
-  function find(request: FastifyRequest): LiveGeneration | undefined {
-    const visitor = gatekeeper.admit(request);
-    const generation = registry.find(idOf(request));
-    return generation !== undefined && (visitor.isOperator || generation.owner === visitor.name)
-      ? generation
-      : undefined;
-  }
-
   function findOrRefuse(request: FastifyRequest): LiveGeneration {
-    const generation = find(request);
+    const generation = findOwn(house, request);
     if (generation === undefined)
       throw new RequestError("not_found", `There is no generation ${quoteValue(idOf(request))}`);
     return generation;
@@ -58,7 +50,7 @@ export function addStopRoutes(app: FastifyInstance, house: House): void {
 
   app.post("/v1/generations/:id/stop", async (request, reply): Promise<StopReceipt> => {
     const order = readOrder(request.body);
-    const generation = find(request);
+    const generation = findOwn(house, request);
     if (generation !== undefined) return carryOut(generation, order);
     reply.code(404);
     return { id: idOf(request), result: "not_found" };
@@ -114,10 +106,6 @@ function readOrder(body: unknown): StopOrder {
     throw new RequestError("invalid_request", `reason ${rule}, got ${quoteValue(reason)}`);
   }
   return { mode: known, reason };
-}
-
-function idOf({ params }: FastifyRequest): string {
-  return typeof params === "object" && params !== null && "id" in params ? String(params.id) : "";
 }
 
 /** Where a reader was: the id of the last event it has, or the number of events in `from`. */

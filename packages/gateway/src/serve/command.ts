@@ -12,6 +12,7 @@ import type { Terminal } from "../terminal.ts";
 import { receiveSignal } from "./receive-signal.ts";
 import { UsageError, readPort, readServeOptions } from "./options.ts";
 import type { ServeOptions } from "./options.ts";
+import { messageOf } from "../message-of.ts";
 
 const DEFAULT_PORT = 8787;
 const LOOPBACK = "127.0.0.1";
@@ -80,12 +81,12 @@ async function readConfig(file: string | undefined): Promise<GatewayConfig> {
     text = await readFile(name, "utf8");
   } catch (error) {
     if (file === undefined) return parseConfig({});
-    throw new ConfigError(`cannot read ${name}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`cannot read ${name}: ${messageOf(error)}`);
   }
   try {
     return parseConfig(JSON.parse(text));
   } catch (error) {
-    throw new ConfigError(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`${name}: ${messageOf(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { messageOf } from "../message-of.ts";
 
 /** What `fullstop serve` was told. */
 export interface ServeOptions {
@@ -38,6 +39,6 @@ function parse(parameters: readonly string[]) {
     } as const;
     return parseArgs({ args: [...parameters], options, strict: true }).values;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }

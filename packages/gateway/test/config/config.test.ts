@@ -49,6 +49,11 @@ describe("a configuration", () => {
     expect(() => build(config)).toThrow(message);
   });
 
+  it("has a JSON Schema, which is published with the package", async () => {
+    const published = `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
+    await expect(published).toMatchFileSnapshot("../../config.schema.json");
+  });
+
   it("has a schema for editors", () => {
     expect(configJsonSchema()).toMatchObject({
       type: "object",

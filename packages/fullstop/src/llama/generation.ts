@@ -1,4 +1,4 @@
-import type { LlamaContextSequence, Token } from "node-llama-cpp";
+import type { Token } from "node-llama-cpp";
 import type { GenerationEvent, Usage } from "../events.ts";
 import { defineReasoningSplitter } from "../reasoning/split.ts";
 import { compose } from "../stage.ts";
@@ -14,6 +14,7 @@ import type { ResidentModel } from "./resident-model.ts";
 import { toEvaluateOptions } from "./sampling.ts";
 import type { SamplingState } from "./sampling.ts";
 import { sharedTokens } from "./sequence-pool.ts";
+import type { Lease } from "./sequence-pool.ts";
 import { ThinkingWatch } from "./thinking.ts";
 import { createToolCallReader } from "./tool-call-blocks.ts";
 import { wholeJson } from "./whole-json.ts";
@@ -59,9 +60,10 @@ export class LocalGeneration {
   }
 
   /** Reads the prompt into a sequence and generates, token by token, until nobody asks for the next one. */
-  async *tokens(sequence: LlamaContextSequence, signal: AbortSignal): AsyncGenerator<GenerationEvent, void, undefined> {
+  async *tokens(place: Lease, signal: AbortSignal): AsyncGenerator<GenerationEvent, void, undefined> {
     const { lockstep, contextTokens } = this.#resident;
-    const unread = await this.#readPrompt(sequence, signal);
+    const { sequence } = place;
+    const unread = await this.#readPrompt(place, signal);
     const opening = [...this.#endOfThinking(), ...this.#plan.opening];
     if (this.#plan.prompt.length + opening.length >= contextTokens) {
       yield contextFull(contextTokens);
@@ -78,7 +80,7 @@ export class LocalGeneration {
           yield contextFull(contextTokens);
           return;
         }
-        const { value: token, done } = await lockstep.step(() => {
+        const { value: token, done } = await lockstep.step(place.number, () => {
           // Others were waited for, and meanwhile nobody may want the next token any more.
           signal.throwIfAborted();
           return answer.next(input);
@@ -97,7 +99,7 @@ export class LocalGeneration {
   }
 
   /** Brings a sequence up to the prompt's last tokens, which it returns unread: their result is the first token. */
-  async #readPrompt(sequence: LlamaContextSequence, signal: AbortSignal): Promise<Token[]> {
+  async #readPrompt({ number, sequence }: Lease, signal: AbortSignal): Promise<Token[]> {
     const { prompt } = this.#plan;
     const shared = Math.min(sharedTokens(sequence, prompt), prompt.length - 1);
     if (sequence.nextTokenIndex > shared) {
@@ -109,7 +111,7 @@ export class LocalGeneration {
     for (; prompt.length - position > PROMPT_STEP; position += PROMPT_STEP) {
       signal.throwIfAborted();
       const part = prompt.slice(position, position + PROMPT_STEP);
-      await this.#resident.lockstep.step(() => sequence.evaluateWithoutGeneratingNewTokens(part));
+      await this.#resident.lockstep.step(number, () => sequence.evaluateWithoutGeneratingNewTokens(part));
     }
     signal.throwIfAborted();
     return prompt.slice(position);

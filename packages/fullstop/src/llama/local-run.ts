@@ -102,7 +102,7 @@ export class LocalRun implements Required<Generation> {
       if (this.#skipsThinking) generation.watch.skip();
       this.#late.use(generation.stage(() => `call_${randomUUID()}`));
       yield { type: "start", id: randomUUID(), model: this.#request.model };
-      yield* generation.tokens(lease.sequence, signal);
+      yield* generation.tokens(lease, signal);
     } catch (error) {
       // Nobody knows what a sequence holds after a failure, so the next prompt must not build on it.
       if (!signal.aborted) await lease.sequence.clearHistory();

@@ -9,7 +9,7 @@ export class Lockstep {
   readonly #defer: (callback: () => void) => void;
   #members = 0;
   #stepping = 0;
-  #waiting: (() => void)[] = [];
+  #waiting: Waiter[] = [];
   #isDeferred = false;
 
   /** `defer` calls back when everything that can go on at once has done so. */
@@ -27,12 +27,15 @@ export class Lockstep {
     this.#advance();
   }
 
-  /** Runs one step, together with those of the others. */
-  async step<T>(work: () => Promise<T>): Promise<T> {
-    await new Promise<void>((resolve) => {
-      this.#waiting.push(resolve);
+  /** Runs one step of the sequence with this number, together with those of the others. */
+  step<T>(number: number, work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ number, go: () => void this.#run(work).then(resolve, reject) });
       this.#advance();
     });
+  }
+
+  async #run<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } finally {
@@ -58,8 +61,15 @@ export class Lockstep {
   #release(): void {
     const released = this.#waiting;
     this.#waiting = [];
-    // Counted here and not when they go on, which is a moment later: whoever comes in between belongs to the next step.
+    // All are counted before the first one goes: whoever comes in between belongs to the next step.
     this.#stepping += released.length;
-    for (const resolve of released) resolve();
+    // One pass through the model takes only sequences that follow each other; out of order, eight of them need several.
+    released.sort((a, b) => a.number - b.number);
+    for (const { go } of released) go();
   }
+}
+
+interface Waiter {
+  readonly number: number;
+  readonly go: () => void;
 }

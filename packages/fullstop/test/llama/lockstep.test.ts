@@ -10,8 +10,8 @@ function createRig() {
   return {
     lockstep,
     started,
-    step(name: string): Promise<void> {
-      return lockstep.step(() => {
+    step(name: string, number = 0): Promise<void> {
+      return lockstep.step(number, () => {
         started.push(name);
         return new Promise((resolve) => ends.set(name, resolve));
       });
@@ -47,6 +47,16 @@ describe("Lockstep", () => {
     void rig.step("b");
     await settle();
     expect(rig.started).toEqual(["a", "b"]);
+  });
+
+  it("starts steps in the order of their sequences, whoever came first", async () => {
+    const rig = createRig();
+    for (let members = 0; members < 3; members += 1) rig.lockstep.join();
+    void rig.step("c", 2);
+    void rig.step("a", 0);
+    void rig.step("b", 1);
+    await settle();
+    expect(rig.started).toEqual(["a", "b", "c"]);
   });
 
   it("keeps whoever is done first until the others are done", async () => {
@@ -92,7 +102,7 @@ describe("Lockstep", () => {
   it("goes on after a step that failed", async () => {
     const rig = createRig();
     rig.lockstep.join();
-    await expect(rig.lockstep.step(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+    await expect(rig.lockstep.step(0, () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
     void rig.step("a");
     await settle();
     expect(rig.started).toEqual(["a"]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildHouse } from "../../src/config/build-house.ts";
-import { ConfigError, configJsonSchema, parseConfig } from "../../src/config/config.ts";
+import { ConfigError } from "../../src/config/config-error.ts";
+import { configJsonSchema, parseConfig } from "../../src/config/config.ts";
 
 const build = (config: unknown, environment: Readonly<Record<string, string>> = {}) =>
   buildHouse(parseConfig(config), environment);

@@ -106,6 +106,8 @@ const modelDetails = {
   prices: prices.optional().describe("What its tokens cost, a million of each kind, in any unit of money"),
 };
 
+const absent = z.never().optional();
+
 const model = z.union([
   z.strictObject({
     local: z
@@ -122,7 +124,10 @@ const model = z.union([
     model: modelName.describe("What the model is called there"),
     ...modelDetails,
   }),
-  z.strictObject(modelDetails).describe("More about the model that goes by this name, provider/model"),
+  // The fields of the other forms are named so that one with a mistake is not taken for this form with fields too many.
+  z
+    .strictObject({ local: absent, provider: absent, model: absent, ...modelDetails })
+    .describe("More about the model that goes by this name, provider/model"),
 ]);
 
 const key = z.strictObject({

@@ -36,6 +36,9 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
     keepAliveTimeout: limits.idleMilliseconds,
     http: {
       maxHeaderSize: limits.maxHeaderBytes,
+      // Node takes the longer of the two for the whole request, and its own default for the headers is a minute.
+      headersTimeout: limits.requestMilliseconds,
+      requestTimeout: limits.requestMilliseconds,
       connectionsCheckingInterval: Math.min(LONGEST_INTERVAL, Math.ceil(limits.requestMilliseconds / 4)),
     },
     // What cannot even be routed. Fastify's own answer would quote the address, and the key in its query.
@@ -110,5 +113,5 @@ function toRequestError(error: unknown, { maxBodyBytes }: ServerLimits): Request
 const REFUSALS: ReadonlyMap<number, string> = new Map([
   [400, "The address or the body cannot be read"],
   [414, "The address is too long"],
-  [415, "The content-type cannot be read"],
+  [415, "The header content-type cannot be read; application/json is right"],
 ]);

@@ -11,16 +11,24 @@ export type RequestErrorKind =
   | "overloaded"
   | "server_error";
 
+/** What more is known about a refusal. */
+export interface RefusalDetails {
+  /** Another status than the usual one of its kind. */
+  readonly status?: number;
+  /** When to try again. */
+  readonly retryAfterMilliseconds?: number;
+}
+
 /** A request that is refused before anything is generated. The message is for the person who made it. */
 export class RequestError extends Error {
   readonly kind: RequestErrorKind;
-  readonly status: number | undefined;
+  readonly details: RefusalDetails | undefined;
 
-  constructor(kind: RequestErrorKind, message: string, status?: number) {
+  constructor(kind: RequestErrorKind, message: string, details?: RefusalDetails) {
     super(message);
     this.name = "RequestError";
     this.kind = kind;
-    this.status = status;
+    this.details = details;
   }
 
   /** The refusal as an ending, which every dialect knows how to write. */
@@ -31,7 +39,7 @@ export class RequestError extends Error {
       originalField: "gateway",
       originalValue: this.kind,
       message: this.message,
-      ...(this.status !== undefined && { metadata: { status: this.status } }),
+      ...(this.details !== undefined && { metadata: { ...this.details } }),
     });
   }
 }

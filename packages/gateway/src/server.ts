@@ -1,27 +1,48 @@
 import fastify from "fastify";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anthropicMessages, gemini, openaiChat } from "fullstop/wire";
 import type { WireFormat } from "fullstop/wire";
+import { allowOrigins } from "./access/allow-origins.ts";
+import type { ServerLimits } from "./config/limits.ts";
 import { addResponseRoutes } from "./doors/response-routes.ts";
 import { answer } from "./doors/answer.ts";
 import type { House } from "./doors/answer.ts";
 import { DOORS } from "./doors/door.ts";
+import { retryAfter } from "./doors/reply.ts";
 import { addStopRoutes } from "./generations/stop-routes.ts";
 import { addModelRoutes } from "./models/model-routes.ts";
 import { RequestError } from "./request-error.ts";
 import { messageOf } from "./message-of.ts";
 
-/** The largest body of a request: long conversations with images in them. */
-const MOST_BODY_BYTES = 32 * 1024 * 1024;
+/** What a server allows its clients. */
+export interface ServerOptions {
+  readonly limits: ServerLimits;
+  readonly allowedOrigins: readonly string[];
+}
 
-/** How long a client may take to send its request. */
-const REQUEST_TIMEOUT = 60_000;
+/** How often it is looked for clients that are too slow, at least. */
+const LONGEST_INTERVAL = 5000;
 
 /** Puts the server together: four doors, what is around them, and errors in the words of whoever asked. */
-export function createServer(house: House): FastifyInstance {
+export function createServer(house: House, { limits, allowedOrigins }: ServerOptions): FastifyInstance {
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { signal } = toRequestError(error, limits);
+    const { status, body } = dialectOf(request).encodeError(signal);
+    return reply.code(status).headers(retryAfter(signal)).send(body);
+  };
   const app = fastify({
-    bodyLimit: MOST_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT,
+    bodyLimit: limits.maxBodyBytes,
+    requestTimeout: limits.requestMilliseconds,
+    keepAliveTimeout: limits.idleMilliseconds,
+    http: {
+      maxHeaderSize: limits.maxHeaderBytes,
+      // Node takes the longer of the two for the whole request, and its own default for the headers is a minute.
+      headersTimeout: limits.requestMilliseconds,
+      requestTimeout: limits.requestMilliseconds,
+      connectionsCheckingInterval: Math.min(LONGEST_INTERVAL, Math.ceil(limits.requestMilliseconds / 4)),
+    },
+    // What cannot even be routed. Fastify's own answer would quote the address, and the key in its query.
+    frameworkErrors: (error, request, reply) => void refuse(error, request, reply),
     // The streams that are open are ended by their generations, not by closing their sockets.
     forceCloseConnections: "idle",
   });
@@ -35,15 +56,12 @@ export function createServer(house: House): FastifyInstance {
       done(new RequestError("invalid_request", `The body is not JSON: ${why}`), undefined);
     }
   });
-  app.setErrorHandler((error, request, reply) => {
-    const { status, body } = dialectOf(request).encodeError(toRequestError(error).signal);
-    return reply.code(status).send(body);
-  });
+  app.setErrorHandler(refuse);
   app.setNotFoundHandler((request, reply) => {
     const nothing = new RequestError("not_found", `There is nothing at ${request.method} ${request.url.split("?")[0]}`);
-    const { status, body } = dialectOf(request).encodeError(nothing.signal);
-    return reply.code(status).send(body);
+    return refuse(nothing, request, reply);
   });
+  if (allowedOrigins.length > 0) allowOrigins(app, allowedOrigins);
   for (const door of DOORS) app.post(door.path, (request, reply) => answer(door, house, request, reply));
   addResponseRoutes(app, house);
   addModelRoutes(app, house);
@@ -77,12 +95,23 @@ function dialectOf({ url, headers }: FastifyRequest): WireFormat {
   return DOORS.find(({ path }) => url.startsWith(path))?.format ?? openaiChat;
 }
 
-/** What Fastify refuses by itself is told like what we refuse; anything else is our mistake and is not told. */
-function toRequestError(error: unknown): RequestError {
+/**
+ * What Fastify refuses by itself is told like what we refuse, but never in its words, which quote addresses and with
+ * them keys. Anything else is our mistake and is not told.
+ */
+function toRequestError(error: unknown, { maxBodyBytes }: ServerLimits): RequestError {
   if (error instanceof RequestError) return error;
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
-  if (error instanceof Error && status >= 400 && status < 500) {
-    return new RequestError("invalid_request", error.message, status);
+  if (status < 400 || status >= 500) {
+    return new RequestError("server_error", "Something went wrong inside the gateway", { status: 500 });
   }
-  return new RequestError("server_error", "Something went wrong inside the gateway", 500);
+  const words =
+    status === 413 ? `The body is larger than ${maxBodyBytes} bytes` : (REFUSALS.get(status) ?? "The request is bad");
+  return new RequestError("invalid_request", words, { status });
 }
+
+const REFUSALS: ReadonlyMap<number, string> = new Map([
+  [400, "The address or the body cannot be read"],
+  [414, "The address is too long"],
+  [415, "The header content-type cannot be read; application/json is right"],
+]);

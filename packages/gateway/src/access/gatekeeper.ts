@@ -2,6 +2,10 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
+import type { PartialSettings } from "../rules/generation-settings.ts";
+import { keyOf } from "./given-key.ts";
+import type { Request } from "./given-key.ts";
+import type { Limits } from "./limits.ts";
 
 /** A key that opens the gateway. Only its hash is kept. */
 export interface AccessKey {
@@ -13,6 +17,10 @@ export interface AccessKey {
   readonly models?: readonly string[] | undefined;
   /** Whether it may see and stop everybody's generations. */
   readonly operator?: boolean | undefined;
+  /** How much may be used with it, and with the other keys of the same name together. */
+  readonly limits?: Limits | undefined;
+  /** The settings of requests that do not say otherwise. */
+  readonly defaults?: PartialSettings | undefined;
 }
 
 /** Somebody who was let in. */
@@ -20,22 +28,29 @@ export interface Visitor {
   readonly name: string;
   readonly isOperator: boolean;
   readonly models: readonly string[] | undefined;
+  readonly limits: Limits;
+  readonly defaults: PartialSettings;
 }
 
-/** What tells who asks. */
-export interface Request {
-  readonly headers: IncomingHttpHeaders;
+/** Options of {@link Gatekeeper}. */
+export interface GatekeeperOptions {
+  /** How much may be used by all together who come without a key, where none is needed. */
+  readonly anonymous?: Limits | undefined;
+  /** The origins whose pages may ask where no key is needed. */
+  readonly allowedOrigins?: readonly string[] | undefined;
 }
-
-/** Whoever asks a gateway without keys, which listens to its own machine only. */
-const ANYBODY: Visitor = { name: "anybody", isOperator: true, models: undefined };
 
 /** Lets requests in by their key. */
 export class Gatekeeper {
   readonly #keys: readonly (AccessKey & { readonly digest: Buffer })[];
+  /** Whoever asks a gateway without keys, which listens to its own machine only. */
+  readonly #anybody: Visitor;
+  readonly #allowedOrigins: readonly string[];
 
-  constructor(keys: readonly AccessKey[]) {
+  constructor(keys: readonly AccessKey[], { anonymous = {}, allowedOrigins = [] }: GatekeeperOptions = {}) {
     this.#keys = keys.map((key) => ({ ...key, digest: Buffer.from(key.sha256, "hex") }));
+    this.#anybody = { name: "anybody", isOperator: true, models: undefined, limits: anonymous, defaults: {} };
+    this.#allowedOrigins = allowedOrigins;
   }
 
   /** Whether a key is needed. */
@@ -44,13 +59,13 @@ export class Gatekeeper {
   }
 
   /** Finds out who asks. Refuses a request without a key that is known. */
-  admit({ headers }: Request): Visitor {
+  admit(request: Request): Visitor {
     if (!this.asksForKeys) {
-      if (isFromWeb(headers))
+      if (isFromWeb(request.headers, this.#allowedOrigins))
         throw new RequestError("permission", "Without keys, only programs of this machine may ask");
-      return ANYBODY;
+      return this.#anybody;
     }
-    const given = keyOf(headers);
+    const given = keyOf(request);
     if (given === undefined) {
       throw new RequestError(
         "authentication",
@@ -62,7 +77,8 @@ export class Gatekeeper {
     let key: AccessKey | undefined;
     for (const each of this.#keys) if (timingSafeEqual(each.digest, digest)) key = each;
     if (key === undefined) throw new RequestError("authentication", "The key is not known here");
-    return { name: key.name, isOperator: key.operator ?? false, models: key.models };
+    const { name, operator = false, models, limits = {}, defaults = {} } = key;
+    return { name, isOperator: operator, models, limits, defaults };
   }
 
   /** Refuses a model that the visitor's key is not for. */
@@ -79,17 +95,7 @@ export class Gatekeeper {
  * Whether a page of some other site asks, by way of a browser on this machine: it says so in `origin`, unless it has
  * made its own name stand for this machine, which then is the name in `host`.
  */
-function isFromWeb({ host = "", origin }: IncomingHttpHeaders): boolean {
+function isFromWeb({ host = "", origin }: IncomingHttpHeaders, allowedOrigins: readonly string[]): boolean {
   const isOurs = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/iu.test(host);
-  return !isOurs || (origin !== undefined && origin !== `http://${host}`);
-}
-
-/** Where the clients of the four dialects put their key. */
-function keyOf(headers: IncomingHttpHeaders): string | undefined {
-  const bearer = /^Bearer\s+(?<key>\S+)$/iu.exec(headers.authorization ?? "")?.groups?.["key"];
-  return bearer ?? single(headers["x-api-key"]) ?? single(headers["x-goog-api-key"]);
-}
-
-function single(value: string | string[] | undefined): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
+  return !isOurs || (origin !== undefined && origin !== `http://${host}` && !allowedOrigins.includes(origin));
 }

@@ -1,20 +1,21 @@
-import { anthropic, createRemoteEngine, defineProvider, gemini, openai, openaiResponses } from "fullstop/engines";
-import type { Fetch, KnownProvider } from "fullstop/engines";
 import { createLlamaEngine } from "fullstop/llama";
 import type { LlamaEngine } from "fullstop/llama";
-import { WIRE_FORMATS } from "fullstop/wire";
 import { Gatekeeper } from "../access/gatekeeper.ts";
+import type { AccessKey } from "../access/gatekeeper.ts";
+import { Limiter } from "../access/limiter.ts";
 import type { House } from "../doors/answer.ts";
 import { GenerationRegistry } from "../generations/registry.ts";
 import { ModelRouter } from "../models/model-router.ts";
-import type { RoutedProvider, Target } from "../models/model-router.ts";
+import type { Route, RoutedProvider } from "../models/model-router.ts";
+import { FREE } from "../models/prices.ts";
 import { createUpstream } from "../models/upstream.ts";
-import { readGenerationSettings } from "../rules/generation-settings.ts";
-import { ConfigError } from "./config.ts";
+import { readGenerationSettings, readPartialSettings } from "../rules/generation-settings.ts";
+import type { PartialSettings } from "../rules/generation-settings.ts";
+import { ConfigError, inField } from "./config-error.ts";
 import type { GatewayConfig } from "./config.ts";
+import { configuredProviders } from "./configured-providers.ts";
 import { providersOf } from "./environment.ts";
 import type { Environment } from "./environment.ts";
-import { messageOf } from "../message-of.ts";
 
 /** Everything that a configuration stands for, and how to put it away. */
 export interface BuiltHouse extends House {
@@ -34,21 +35,21 @@ export function buildHouse(config: GatewayConfig, environment: Environment): Bui
     ...providersOf(environment, upstream.fetch),
   ];
   const localEngines: LlamaEngine[] = [];
-  const models = new Map<string, Target>();
+  const models = new Map<string, Route>();
   const descriptions: GatewayConfig["models"] = { [EMBEDDED]: { local: EMBEDDED }, ...config.models };
   for (const [name, description] of Object.entries(descriptions)) {
-    if ("local" in description) {
-      const { local, ...options } = description;
+    const { defaults: given, prices, ...place } = description;
+    const defaults = readDefaults(`models.${name}.defaults`, given);
+    if ("local" in place) {
+      const { local, ...options } = place;
       const engine = createLlamaEngine({ model: local, ...options });
       localEngines.push(engine);
-      models.set(name, { engine, model: name, provider: "local", appliesRules: true });
+      const details = { defaults, prices: prices ?? FREE };
+      models.set(name, { ...details, engine, model: name, provider: "local", appliesRules: true });
     } else {
-      const provider = providers.find((each) => each.name === description.provider);
-      if (provider === undefined) {
-        throw new ConfigError(`models.${name}: there is no provider "${description.provider}"`);
-      }
-      const { engine, appliesRules } = provider;
-      models.set(name, { engine, appliesRules, provider: provider.name, model: description.model });
+      const { provider, model } = "provider" in place ? place : inField(`models.${name}`, () => splitName(name));
+      const { name: _, ...source } = inField(`models.${name}`, () => findProvider(providers, provider));
+      models.set(name, { ...source, defaults, prices: prices ?? source.prices, provider, model });
     }
   }
   const router = new ModelRouter({
@@ -60,6 +61,7 @@ export function buildHouse(config: GatewayConfig, environment: Environment): Bui
   for (const field of ["aliases", "fallbacks"] as const) {
     for (const name of Object.keys(config[field])) inField(`${field}.${name}`, () => router.resolve(name));
   }
+  for (const name of Object.keys(config.fallbacks)) checkCallerKeys(`fallbacks.${name}`, router.resolve(name));
   const defaults = inField("defaults", () =>
     readGenerationSettings(config.defaults, { rules: {}, onDisconnect: "stop" }),
   );
@@ -68,7 +70,8 @@ export function buildHouse(config: GatewayConfig, environment: Environment): Bui
     router,
     registry,
     defaults,
-    gatekeeper: new Gatekeeper(config.keys),
+    gatekeeper: new Gatekeeper(accessKeysOf(config), config),
+    limiter: new Limiter({ concurrent: config.limits.concurrent ?? Infinity, now: Date.now }),
     async close() {
       await registry.stopAll("shutdown");
       await Promise.all(localEngines.map((engine) => engine.dispose()));
@@ -77,35 +80,41 @@ export function buildHouse(config: GatewayConfig, environment: Environment): Bui
   };
 }
 
-function configuredProviders(config: GatewayConfig, environment: Environment, fetch: Fetch): readonly RoutedProvider[] {
-  return Object.entries(config.providers).map(([name, { baseUrl, apiKeyEnv, dialect, timeouts }]) => {
-    const key = apiKeyEnv === undefined ? undefined : environment[apiKeyEnv];
-    if (apiKeyEnv !== undefined && (key === undefined || key === "")) {
-      throw new ConfigError(`providers.${name}: the variable ${apiKeyEnv} is not set`);
+/** The parts of a name that says where its model is. */
+function splitName(name: string): { readonly provider: string; readonly model: string } {
+  const slash = name.indexOf("/");
+  if (slash > 0 && slash < name.length - 1) return { provider: name.slice(0, slash), model: name.slice(slash + 1) };
+  throw new ConfigError(`either local, or provider and model, must say where "${name}" is`);
+}
+
+function findProvider(providers: readonly RoutedProvider[], name: string): RoutedProvider {
+  const provider = providers.find((each) => each.name === name);
+  if (provider !== undefined) return provider;
+  throw new ConfigError(`there is no provider "${name}"`);
+}
+
+function readDefaults(field: string, value: unknown): PartialSettings {
+  return value === undefined ? {} : inField(field, () => readPartialSettings(value));
+}
+
+function accessKeysOf({ keys, anonymous }: GatewayConfig): readonly AccessKey[] {
+  if (keys.length > 0 && anonymous !== undefined) {
+    throw new ConfigError("anonymous: there are keys, so that nobody comes in without one");
+  }
+  return keys.map(({ defaults, ...key }, index) => {
+    const first = keys.find(({ name }) => name === key.name);
+    if (JSON.stringify(first?.limits) !== JSON.stringify(key.limits)) {
+      throw new ConfigError(`keys.${index}.limits: another key of "${key.name}" has other limits; they count together`);
     }
-    return inField(`providers.${name}`, () => {
-      const provider =
-        key === undefined
-          ? defineProvider({ id: name, baseUrl, format: WIRE_FORMATS[dialect] })
-          : { ...SPEAKERS[dialect](key, { baseUrl }), id: name };
-      return { name, engine: createRemoteEngine({ provider, fetch, timeouts }), appliesRules: false };
-    });
+    return { ...key, defaults: readDefaults(`keys.${index}.defaults`, defaults) };
   });
 }
 
-/** Somebody who is known to speak each dialect, and to take a key where that dialect has it. */
-const SPEAKERS: Readonly<Record<GatewayConfig["providers"][string]["dialect"], KnownProvider>> = {
-  "openai-chat": openai,
-  "openai-responses": openaiResponses,
-  "anthropic-messages": anthropic,
-  gemini,
-};
-
-/** Does what a field of the configuration asks for, and names the field where that is refused. */
-function inField<T>(field: string, carryOut: () => T): T {
-  try {
-    return carryOut();
-  } catch (error) {
-    throw new ConfigError(`${field}: ${messageOf(error)}`);
-  }
+/** A caller brings one key, which is for the provider of the model that is asked, and must not go to anybody else. */
+function checkCallerKeys(field: string, [asked, ...others]: readonly Route[]): void {
+  const other = others.find((route) => "openWithKey" in route && route.provider !== asked?.provider);
+  if (other === undefined) return;
+  throw new ConfigError(
+    `${field}: ${other.provider} is asked with the caller's key, which is not for it but for ${asked?.provider}`,
+  );
 }

@@ -12,8 +12,7 @@ import {
 } from "fullstop/engines";
 import type { Fetch, KnownProvider, Provider } from "fullstop/engines";
 import type { RoutedProvider } from "../models/model-router.ts";
-import { ConfigError } from "./config.ts";
-import { messageOf } from "../message-of.ts";
+import { inField } from "./config-error.ts";
 
 /** The variables of the environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -30,14 +29,16 @@ const BY_KEY: readonly (readonly [variable: string, name: string, provider: Know
   ["GROQ_API_KEY", "groq", groq],
 ];
 
+/** The providers that are known by their names, but for the key. */
+export const KNOWN_PROVIDERS: ReadonlyMap<string, KnownProvider> = new Map(
+  BY_KEY.map(([, name, provider]) => [name, provider]),
+);
+
 /** The providers that the environment has a key or an address for. */
 export function providersOf(environment: Environment, fetch: Fetch): readonly RoutedProvider[] {
   const route = (name: string, open: () => Provider, variable: string): RoutedProvider => {
-    try {
-      return { name, engine: createRemoteEngine({ provider: open(), fetch }), appliesRules: false };
-    } catch (error) {
-      throw new ConfigError(`${variable}: ${messageOf(error)}`);
-    }
+    const engine = inField(variable, () => createRemoteEngine({ provider: open(), fetch }));
+    return { name, engine, appliesRules: false };
   };
   const keyed = BY_KEY.flatMap(([variable, name, provider]) => {
     const key = environment[variable];

@@ -1,12 +1,15 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { FullstopError } from "fullstop";
 import type { DecodedRequest } from "fullstop/wire";
+import { openRoutes } from "../access/caller-key.ts";
 import type { Gatekeeper } from "../access/gatekeeper.ts";
+import type { Limiter } from "../access/limiter.ts";
+import { checkPrices, spentOn } from "../access/spending.ts";
 import type { GenerationRegistry } from "../generations/registry.ts";
 import type { ModelRouter } from "../models/model-router.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
-import { readGenerationSettings } from "../rules/generation-settings.ts";
+import { layOver, readGenerationSettings } from "../rules/generation-settings.ts";
 import type { GenerationSettings } from "../rules/generation-settings.ts";
 import type { Door } from "./door.ts";
 import { sendStream, sendWhole } from "./reply.ts";
@@ -14,6 +17,7 @@ import { sendStream, sendWhole } from "./reply.ts";
 /** What every door leads to. */
 export interface House {
   readonly gatekeeper: Gatekeeper;
+  readonly limiter: Limiter;
   readonly router: ModelRouter;
   readonly registry: GenerationRegistry;
   readonly defaults: GenerationSettings;
@@ -27,9 +31,14 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   const visitor = house.gatekeeper.admit(request);
   const { fullstop, body } = takeSettings(request.body);
   const { request: asked } = decode(door, body, restOf(request));
-  const settings = readGenerationSettings(fullstop ?? settingsHeader(request), house.defaults);
   house.gatekeeper.checkModel(visitor, asked.model);
-  const targets = house.router.resolve(asked.model);
+  const routes = house.router.resolve(asked.model);
+  const ofModel = layOver(house.defaults, routes[0]?.defaults ?? {});
+  const defaults = layOver(ofModel, visitor.defaults);
+  const settings = readGenerationSettings(fullstop ?? settingsHeader(request), defaults);
+  const targets = openRoutes(routes, request, house.gatekeeper);
+  checkPrices(visitor.limits, asked.model, targets);
+  const place = house.limiter.enter(visitor);
   const generation = house.registry.start({
     id: door.createId(),
     owner: visitor.name,
@@ -37,6 +46,7 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
     settings,
     targets,
   });
+  void generation.ended.then(() => place.leave(spentOn(generation)));
   reply.hijack();
   const response = reply.raw;
   const onClose = (): void => {

@@ -73,8 +73,8 @@ function sendBody(
   response.end(text);
 }
 
-/** When a provider asks to be left alone for a while, its caller has to know. */
-function retryAfter({ providerSpecific: { metadata } }: TerminationSignal): Readonly<Record<string, string>> {
+/** When a provider, or the gateway itself, asks to be left alone for a while, the caller has to know. */
+export function retryAfter({ providerSpecific: { metadata } }: TerminationSignal): Readonly<Record<string, string>> {
   const milliseconds = metadata?.["retryAfterMilliseconds"];
   return typeof milliseconds === "number" ? { "retry-after": String(Math.ceil(milliseconds / 1000)) } : {};
 }

@@ -8,7 +8,7 @@ import type {
   Usage,
 } from "fullstop";
 import type { LlamaRequest } from "fullstop/llama";
-import type { Target } from "../models/model-router.ts";
+import type { AskedModel, Target } from "../models/model-router.ts";
 import type { GenerationSettings } from "../rules/generation-settings.ts";
 import { EventLog } from "./event-log.ts";
 import { createSentenceEnd } from "./sentence-end.ts";
@@ -55,6 +55,7 @@ export class LiveGeneration {
   /** What was spent on an answer that was given up for another one. */
   #spentBefore: Usage | undefined;
   #signal: TerminationSignal | undefined;
+  #asked: AskedModel | undefined;
 
   constructor(spec: GenerationSpec) {
     this.id = spec.id;
@@ -67,6 +68,11 @@ export class LiveGeneration {
   /** How it ended, once it has. */
   get signal(): TerminationSignal | undefined {
     return this.#signal;
+  }
+
+  /** The model that was asked last; undefined before any was. */
+  get asked(): AskedModel | undefined {
+    return this.#asked;
   }
 
   /** Ends it now. What was generated so far is kept. */
@@ -111,6 +117,9 @@ export class LiveGeneration {
 
   /** Asks one model and writes down what it says, but for the finish, which is returned. */
   async #ask(target: Target, request: GenerationRequest): Promise<TerminationSignal> {
+    // Not the target itself, whose engine may hold a caller's key and would be kept for as long as the answer.
+    const { provider, model, prices } = target;
+    this.#asked = { provider, model, prices };
     const restart = new AbortController();
     const generation = this.#generate(target, { ...request, model: target.model, stream: true }, restart);
     let signal = truncatedSignal();

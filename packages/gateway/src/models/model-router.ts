@@ -1,16 +1,36 @@
 import type { Engine } from "fullstop";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
+import type { PartialSettings } from "../rules/generation-settings.ts";
+import type { Prices } from "./prices.ts";
 
-/** Where a request goes: an engine, and what the model is called there. */
-export interface Target {
-  readonly engine: Engine;
+/** What there is to know about a model beside what answers for it. */
+export interface AskedModel {
+  /** What the model is called where it is. */
   readonly model: string;
   /** The name of whoever runs it, such as `openai`, or `local`. */
   readonly provider: string;
+  /** What its tokens cost; undefined where nobody has said it. */
+  readonly prices?: Prices | undefined;
+}
+
+interface RouteDetails extends AskedModel {
   /** Whether the engine applies stop rules to its own tokens. Otherwise the gateway applies them to what comes. */
   readonly appliesRules: boolean;
+  /** The settings of requests that do not say otherwise. */
+  readonly defaults?: PartialSettings | undefined;
 }
+
+/** What answers: an engine, or one that is opened with the key that a caller brings. */
+type Source = { readonly engine: Engine } | { readonly openWithKey: (key: string) => Engine };
+
+/** Where a request goes: an engine, and what the model is called there. */
+export interface Target extends RouteDetails {
+  readonly engine: Engine;
+}
+
+/** Where requests for a model go, the caller's key aside. */
+export type Route = RouteDetails & Source;
 
 /** A model that is listed by name. */
 export interface ListedModel {
@@ -19,17 +39,13 @@ export interface ListedModel {
 }
 
 /** A provider whose models go by `provider/model`. */
-export interface RoutedProvider {
-  readonly name: string;
-  readonly engine: Engine;
-  readonly appliesRules: boolean;
-}
+export type RoutedProvider = Pick<RouteDetails, "appliesRules" | "prices"> & Source & { readonly name: string };
 
 /** What a {@link ModelRouter} is made of. */
 export interface ModelRoutes {
   readonly providers: readonly RoutedProvider[];
   /** Models by a name of their own, such as `pip`; the first one answers requests without a model. */
-  readonly models: ReadonlyMap<string, Target>;
+  readonly models: ReadonlyMap<string, Route>;
   /** Other names of models, listed or not. */
   readonly aliases: ReadonlyMap<string, string>;
   /** By model: the models that are tried in turn when it fails before it has said anything. */
@@ -56,13 +72,13 @@ export class ModelRouter {
   }
 
   /** The model to ask, and those to ask instead if it fails. Refuses a name that nobody has. */
-  resolve(name: string): readonly Target[] {
+  resolve(name: string): readonly Route[] {
     const { aliases, fallbacks } = this.#routes;
     const others = fallbacks.get(name) ?? fallbacks.get(aliases.get(name) ?? name) ?? [];
     return [name, ...others].map((each) => this.#find(each));
   }
 
-  #find(name: string): Target {
+  #find(name: string): Route {
     const { models, aliases, providers } = this.#routes;
     const meant = aliases.get(name) ?? name;
     const model = models.get(meant);
@@ -70,8 +86,8 @@ export class ModelRouter {
     const slash = meant.indexOf("/");
     const provider = providers.find((each) => each.name === meant.slice(0, slash));
     if (slash > 0 && slash < meant.length - 1 && provider !== undefined) {
-      const { engine, appliesRules } = provider;
-      return { engine, appliesRules, provider: provider.name, model: meant.slice(slash + 1) };
+      const { name: providerName, ...source } = provider;
+      return { ...source, provider: providerName, model: meant.slice(slash + 1) };
     }
     throw new RequestError("not_found", `There is no model ${quoteValue(meant)}; ${this.#advice()}`);
   }

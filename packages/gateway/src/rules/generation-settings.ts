@@ -12,6 +12,12 @@ export interface GenerationSettings {
   readonly onDisconnect: OnDisconnect;
 }
 
+/** Settings of which any may be left out. */
+export interface PartialSettings {
+  readonly rules?: LlamaRules | undefined;
+  readonly onDisconnect?: OnDisconnect | undefined;
+}
+
 /** The stop rules that can be written as JSON. Those that are functions come from the server itself. */
 const RULE_NAMES = [
   "stop",
@@ -34,7 +40,11 @@ const NAMES: ReadonlySet<string> = new Set([...RULE_NAMES, "onDisconnect"]);
  * in `defaults`. A mistake in it is the caller's, and nothing is started.
  */
 export function readGenerationSettings(value: unknown, defaults: GenerationSettings): GenerationSettings {
-  if (value === undefined) return defaults;
+  return value === undefined ? defaults : layOver(defaults, readPartialSettings(value));
+}
+
+/** Reads a `fullstop` object by itself, whatever it leaves out. */
+export function readPartialSettings(value: unknown): PartialSettings {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new RequestError("invalid_request", `fullstop must be an object, got ${quoteValue(value)}`);
   }
@@ -45,14 +55,18 @@ export function readGenerationSettings(value: unknown, defaults: GenerationSetti
       `fullstop has no field ${quoteValue(unknown)}; its fields are ${[...NAMES].join(", ")}`,
     );
   }
-  const { onDisconnect = defaults.onDisconnect, ...given } = value as { onDisconnect?: unknown };
-  if (onDisconnect !== "stop" && onDisconnect !== "continue") {
+  const { onDisconnect, ...rules } = value as { onDisconnect?: unknown };
+  if (onDisconnect !== undefined && onDisconnect !== "stop" && onDisconnect !== "continue") {
     const found = quoteValue(onDisconnect);
     throw new RequestError("invalid_request", `fullstop.onDisconnect must be "stop" or "continue", got ${found}`);
   }
-  const rules: LlamaRules = { ...defaults.rules, ...given };
   checkRules(rules);
   return { rules, onDisconnect };
+}
+
+/** Settings over others: what the upper ones leave out is as in those below. */
+export function layOver(below: GenerationSettings, { rules, onDisconnect }: PartialSettings): GenerationSettings {
+  return { rules: { ...below.rules, ...rules }, onDisconnect: onDisconnect ?? below.onDisconnect };
 }
 
 function checkRules(rules: LlamaRules): void {

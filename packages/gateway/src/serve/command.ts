@@ -1,22 +1,20 @@
-import { readFile } from "node:fs/promises";
 import { isIPv4 } from "node:net";
 import path from "node:path";
 import type { FastifyInstance } from "fastify";
 import { buildHouse } from "../config/build-house.ts";
 import type { BuiltHouse } from "../config/build-house.ts";
-import { ConfigError, parseConfig } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
 import type { GatewayConfig } from "../config/config.ts";
+import { CONFIG_FILES, readConfig } from "../config/read-config.ts";
 import { createServer } from "../server.ts";
 import { writeText } from "../terminal.ts";
 import type { Terminal } from "../terminal.ts";
 import { receiveSignal } from "./receive-signal.ts";
 import { UsageError, readPort, readServeOptions } from "./options.ts";
 import type { ServeOptions } from "./options.ts";
-import { messageOf } from "../message-of.ts";
 
 const DEFAULT_PORT = 8787;
 const LOOPBACK = "127.0.0.1";
-const CONFIG_FILE = "fullstop.config.json";
 
 const USAGE = "usage: fullstop serve [--port N] [--host H] [--config FILE] [--model M]\n";
 
@@ -26,7 +24,8 @@ Anthropic Messages and Gemini.
 
   --port N       where to listen; 0 for any free port (default: PORT, or ${DEFAULT_PORT})
   --host H       the address to listen on (default: ${LOOPBACK})
-  --config FILE  the configuration (default: ${CONFIG_FILE}, if there is one)
+  --config FILE  the configuration (default: the first there is of
+                 ${CONFIG_FILES.join(", ")})
   --model M      a local model to serve beside the others: a GGUF file, or hf:user/model:quant
 
 Providers are there as soon as their key is in the environment: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY,
@@ -57,7 +56,7 @@ async function serve(options: ServeOptions, { stdout, env }: Terminal): Promise<
     throw new ConfigError(`without keys the gateway listens on this machine only; configure keys to listen on ${host}`);
   }
   const port = options.port ?? portOf(env) ?? config.port ?? DEFAULT_PORT;
-  const app = createServer(house);
+  const app = createServer(house, config);
   const address = await app.listen({ host, port });
   await writeText(stdout, bannerOf(address, house));
   await receiveSignal(() => void house.registry.stopAll("shutdown"));
@@ -72,22 +71,6 @@ function bannerOf(address: string, { router, gatekeeper }: BuiltHouse): string {
     ? "Keys are needed."
     : "No keys are configured: only this machine can reach it.";
   return `fullstop is listening on ${address}\n\nmodels:\n${models.join("\n")}\n\n${access}\n`;
-}
-
-async function readConfig(file: string | undefined): Promise<GatewayConfig> {
-  const name = path.resolve(file ?? CONFIG_FILE);
-  let text: string;
-  try {
-    text = await readFile(name, "utf8");
-  } catch (error) {
-    if (file === undefined) return parseConfig({});
-    throw new ConfigError(`cannot read ${name}: ${messageOf(error)}`);
-  }
-  try {
-    return parseConfig(JSON.parse(text));
-  } catch (error) {
-    throw new ConfigError(`${name}: ${messageOf(error)}`);
-  }
 }
 
 function withModel(config: GatewayConfig, model: string | undefined): GatewayConfig {

@@ -1,11 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { buildHouse } from "../../src/config/build-house.ts";
-import { ConfigError, configJsonSchema, parseConfig } from "../../src/config/config.ts";
+import { ConfigError } from "../../src/config/config-error.ts";
+import { defineConfig } from "../../src/index.ts";
+import { configJsonSchema, parseConfig } from "../../src/config/config.ts";
 
 const build = (config: unknown, environment: Readonly<Record<string, string>> = {}) =>
   buildHouse(parseConfig(config), environment);
 
 const PROVIDERS = { vllm: { baseUrl: "http://127.0.0.1:8000/v1" } };
+const CALLERS = { openai: { callerKey: true }, anthropic: { callerKey: true } };
+const CALLER = { openai: { callerKey: true } } as const;
+const KEY = { name: "me", sha256: "0".repeat(64) };
 
 describe("a configuration", () => {
   it("may be empty: then there is Pip", () => {
@@ -43,6 +48,86 @@ describe("a configuration", () => {
     ["models to ask instead that are not there", { fallbacks: { pip: ["vllm/x"] } }, /^fallbacks\.pip: .*"vllm\/x"/u],
     ["a key instead of its hash", { keys: [{ name: "me", sha256: "secret" }] }, /^keys\.0\.sha256: (?!.*secret)/u],
     ["a rule that is unknown", { defaults: { sotp: "x" } }, /^defaults: .*"sotp"/u],
+    [
+      "a model's rule that is unknown",
+      { models: { pip: { local: "pip", defaults: { sotp: 1 } } } },
+      /^models\.pip\.defaults: .*"sotp"/u,
+    ],
+    ["a model's rules that are none", { models: { pip: { local: "pip", defaults: 7 } } }, /^models\.pip\.defaults: /u],
+    [
+      "a model's rule that cannot be",
+      { providers: PROVIDERS, models: { "vllm/x": { defaults: { minTokens: -1 } } } },
+      /^models\.vllm\/x\.defaults: .*minTokens/u,
+    ],
+    [
+      "a key's rule that is unknown",
+      { keys: [KEY, { ...KEY, defaults: { sotp: 1 } }] },
+      /^keys\.1\.defaults: .*"sotp"/u,
+    ],
+    [
+      "a key's wish that is unknown",
+      { keys: [{ ...KEY, defaults: { onDisconnect: "run" } }] },
+      /^keys\.0\.defaults: .*"run"/u,
+    ],
+    ["a limit that is none", { keys: [{ ...KEY, limits: { concurrent: 0 } }] }, /^keys\.0\.limits\.concurrent: /u],
+    [
+      "a limit that is unknown",
+      { keys: [{ ...KEY, limits: { tokensPerHour: 1 } }] },
+      /^keys\.0\.limits: .*tokensPerHour/u,
+    ],
+    ["two limits for one name", { keys: [KEY, { ...KEY, limits: { concurrent: 1 } }] }, /^keys\.1\.limits: .*"me"/u],
+    [
+      "limits for those without keys where there are keys",
+      { keys: [KEY], anonymous: {} },
+      /^anonymous: there are keys/u,
+    ],
+    [
+      "a price that is none",
+      { models: { pip: { local: "pip", prices: { perMillionInputTokens: -1, perMillionOutputTokens: 1 } } } },
+      /^models\.pip\.prices\.perMillionInputTokens: /u,
+    ],
+    [
+      "a price that is missing",
+      { models: { pip: { local: "pip", prices: { perMillionInputTokens: 1 } } } },
+      /^models\.pip\.prices\.perMillionOutputTokens: /u,
+    ],
+    [
+      "a model that is nowhere",
+      { models: { big: { defaults: {} } } },
+      /^models\.big: either local, or provider and model/u,
+    ],
+    ["a model of a provider that is not there", { models: { "vllm/x": {} } }, /^models\.vllm\/x: .*"vllm"/u],
+    [
+      "a field of a model that is unknown",
+      { models: { m: { provider: "vllm", model: "x", thread: 1 } } },
+      /^models\.m: .*"thread"/u,
+    ],
+    ["a part of a model that is missing", { models: { m: { provider: "vllm" } } }, /^models\.m\.model: /u],
+    [
+      "keys of two at once",
+      { providers: { vllm: { ...PROVIDERS.vllm, apiKeyEnv: "PATH", callerKey: true } } },
+      /^providers\.vllm: apiKeyEnv and callerKey/u,
+    ],
+    [
+      "a provider that nobody knows by its name",
+      { providers: { vllm: { callerKey: true } } },
+      /^providers\.vllm: baseUrl is missing; .*openai, anthropic/u,
+    ],
+    [
+      "a caller's key that would go to somebody else",
+      { providers: { ...CALLERS, ...PROVIDERS }, fallbacks: { "openai/x": ["vllm/x", "anthropic/x"] } },
+      /^fallbacks\.openai\/x: anthropic is asked with the caller's key/u,
+    ],
+    [
+      "a caller's key where none is brought",
+      { providers: { ...CALLERS, ...PROVIDERS }, fallbacks: { "vllm/x": ["openai/x"] } },
+      /^fallbacks\.vllm\/x: openai is asked with the caller's key/u,
+    ],
+    ["an origin with a path", { allowedOrigins: ["https://example.com/"] }, /^allowedOrigins\.0: must be an origin/u],
+    ["any origin", { allowedOrigins: ["*"] }, /^allowedOrigins\.0: must be an origin/u],
+    ["no origin", { allowedOrigins: ["null"] }, /^allowedOrigins\.0: must be an origin/u],
+    ["a body that is none", { limits: { maxBodyBytes: 0 } }, /^limits\.maxBodyBytes: /u],
+    ["a time that no timer can count", { limits: { requestMilliseconds: 2 ** 31 } }, /^limits\.requestMilliseconds: /u],
     ["a rule that cannot be", { defaults: { maxMilliseconds: -1 } }, /^defaults: .*maxMilliseconds/u],
   ])("is refused with the field's name for %s", (_, config, message) => {
     expect(() => build(config)).toThrow(ConfigError);
@@ -81,6 +166,29 @@ describe("a configuration", () => {
   });
 });
 
+describe("a configuration that is a module", () => {
+  it("has an editor that knows its fields", () => {
+    const config = defineConfig({
+      host: "127.0.0.1",
+      port: 0,
+      limits: { concurrent: 100, maxBodyBytes: 1000 },
+      allowedOrigins: ["https://example.com", "http://localhost:5173"],
+      providers: { vllm: { baseUrl: "http://127.0.0.1:8000/v1" }, ...CALLER },
+      models: {
+        small: { local: "pip", threads: 1, defaults: { repetition: true } },
+        "vllm/large": { prices: { perMillionInputTokens: 1, perMillionOutputTokens: 2 } },
+      },
+      keys: [{ ...KEY, limits: { requestsPerMinute: 60, costPerDay: 0.5 }, defaults: { stop: ["END"] } }],
+    });
+    expect(parseConfig(config)).toMatchObject(config);
+    expect(
+      build(config)
+        .router.list()
+        .map(({ id }) => id),
+    ).toEqual(["pip", "small", "vllm/large"]);
+  });
+});
+
 describe("the environment", () => {
   it.each([
     ["OPENAI_API_KEY", "openai"],
@@ -101,10 +209,9 @@ describe("the environment", () => {
 
   it("counts less than the configuration", () => {
     const { router } = build({ providers: { openai: PROVIDERS.vllm } }, { OPENAI_API_KEY: "k" });
-    const [configured] = router.resolve("openai/m");
-    const [found] = build({}, { OPENAI_API_KEY: "k" }).router.resolve("openai/m");
-    expect(configured!.engine).not.toBe(found!.engine);
-    expect(router.resolve("openai/m")).toHaveLength(1);
+    expect(router.resolve("openai/m")).toEqual([expect.objectContaining({ provider: "openai", model: "m" })]);
+    const byCaller = build({ providers: { openai: { callerKey: true } } }, { OPENAI_API_KEY: "k" }).router;
+    expect(byCaller.resolve("openai/m")).toEqual([expect.objectContaining({ openWithKey: expect.any(Function) })]);
   });
 
   it.each([

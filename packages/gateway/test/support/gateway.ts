@@ -20,8 +20,9 @@ export async function openGateway(
   config: object = {},
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Gateway> {
-  const house = buildHouse(parseConfig(config), environment);
-  const app = createServer(house);
+  const parsed = parseConfig(config);
+  const house = buildHouse(parsed, environment);
+  const app = createServer(house, parsed);
   let waiting: (() => void)[] = [];
   app.server.on("connection", (socket) => {
     socket.on("close", () => {

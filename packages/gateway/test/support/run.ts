@@ -15,13 +15,15 @@ export interface Outcome {
 export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string | Uint8Array;
+  /** The folder of a process of its own. */
+  readonly cwd?: string;
 }
 
 const bin = path.resolve(import.meta.dirname, "../../bin/fullstop.js");
 
 /** Runs the installed command in a process of its own. */
-export async function runBin(parameters: readonly string[], { env = {}, stdin = "" }: Surroundings = {}) {
-  const child = spawn(process.execPath, [bin, ...parameters], { env });
+export async function runBin(parameters: readonly string[], { env = {}, stdin = "", cwd }: Surroundings = {}) {
+  const child = spawn(process.execPath, [bin, ...parameters], { env, cwd });
   child.stdin.end(stdin);
   const exit = new Promise<number | null>((resolve) => void child.on("close", resolve));
   const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), exit]);

@@ -18,9 +18,14 @@ const ERROR_TYPES: Readonly<Record<ErrorKind, string>> = {
   server_error: "api_error",
 };
 
+/** The status by which Anthropic's clients know a server that has too much to do. */
+const OVERLOADED = 529;
+
 /** The error body of an answer that failed, which is also the payload of the last frame of a stream. */
 export function encodeAnthropicMessagesError(signal: TerminationSignal): EncodedResponse {
-  const { kind, status, message } = describeError(signal);
+  const { kind, status: usual, message } = describeError(signal);
+  const isOwn = signal.providerSpecific.metadata?.["status"] === undefined;
+  const status = kind === "overloaded" && isOwn ? OVERLOADED : usual;
   const error = { type: ERROR_TYPES[kind], message, fullstop: toPortableSignal(signal) };
   return { status, body: { type: "error", error } };
 }

@@ -8,6 +8,7 @@ import type { House } from "./doors/answer.ts";
 import { DOORS } from "./doors/door.ts";
 import { addStopRoutes } from "./generations/stop-routes.ts";
 import { addModelRoutes } from "./models/model-routes.ts";
+import { addOperationRoutes } from "./operations/routes.ts";
 import { RequestError } from "./request-error.ts";
 import { messageOf } from "./message-of.ts";
 
@@ -36,19 +37,20 @@ export function createServer(house: House): FastifyInstance {
     }
   });
   app.setErrorHandler((error, request, reply) => {
-    const { status, body } = dialectOf(request).encodeError(toRequestError(error).signal);
+    const refusal = toRequestError(error);
+    const { status, body } = house.operations.refuse(request, dialectOf(request), refusal, error);
     return reply.code(status).send(body);
   });
   app.setNotFoundHandler((request, reply) => {
     const nothing = new RequestError("not_found", `There is nothing at ${request.method} ${request.url.split("?")[0]}`);
-    const { status, body } = dialectOf(request).encodeError(nothing.signal);
+    const { status, body } = house.operations.refuse(request, dialectOf(request), nothing);
     return reply.code(status).send(body);
   });
   for (const door of DOORS) app.post(door.path, (request, reply) => answer(door, house, request, reply));
   addResponseRoutes(app, house);
   addModelRoutes(app, house);
   addStopRoutes(app, house);
-  app.get("/healthz", () => ({ status: "ok" }));
+  addOperationRoutes(app, house);
   closeConnectionsAfterUse(app);
   return app;
 }

@@ -3,17 +3,20 @@ import type { Fetch, KnownProvider } from "fullstop/engines";
 import { createLlamaEngine } from "fullstop/llama";
 import type { LlamaEngine } from "fullstop/llama";
 import { WIRE_FORMATS } from "fullstop/wire";
+import type { DestinationStream } from "pino";
 import { Gatekeeper } from "../access/gatekeeper.ts";
 import type { House } from "../doors/answer.ts";
 import { GenerationRegistry } from "../generations/registry.ts";
-import { ModelRouter } from "../models/model-router.ts";
+import { LOCAL_PROVIDER, ModelRouter } from "../models/model-router.ts";
 import type { RoutedProvider, Target } from "../models/model-router.ts";
 import { createUpstream } from "../models/upstream.ts";
+import { createOperations } from "../operations/operations.ts";
 import { readGenerationSettings } from "../rules/generation-settings.ts";
 import { ConfigError } from "./config.ts";
 import type { GatewayConfig } from "./config.ts";
 import { providersOf } from "./environment.ts";
 import type { Environment } from "./environment.ts";
+import { environmentKeys, logSettingsOf, providerKeys } from "./operations-settings.ts";
 import { messageOf } from "../message-of.ts";
 
 /** Everything that a configuration stands for, and how to put it away. */
@@ -25,23 +28,26 @@ export interface BuiltHouse extends House {
 /** The model that is there whatever the configuration says, so that a fresh machine has one. */
 const EMBEDDED = "pip";
 
-/** Opens engines for all models and providers of a configuration and of the environment. Nothing is loaded yet. */
-export function buildHouse(config: GatewayConfig, environment: Environment): BuiltHouse {
+/**
+ * Opens engines for all models and providers of a configuration and of the environment. Nothing is loaded yet. Logs go
+ * to `logTo`, line by line; without it there are none.
+ */
+export function buildHouse(config: GatewayConfig, environment: Environment, logTo?: DestinationStream): BuiltHouse {
   const upstream = createUpstream();
   // What was configured counts more than what happens to be in the environment.
   const providers = [
     ...configuredProviders(config, environment, upstream.fetch),
     ...providersOf(environment, upstream.fetch),
   ];
-  const localEngines: LlamaEngine[] = [];
+  const localModels = new Map<string, LlamaEngine>();
   const models = new Map<string, Target>();
   const descriptions: GatewayConfig["models"] = { [EMBEDDED]: { local: EMBEDDED }, ...config.models };
   for (const [name, description] of Object.entries(descriptions)) {
     if ("local" in description) {
       const { local, ...options } = description;
       const engine = createLlamaEngine({ model: local, ...options });
-      localEngines.push(engine);
-      models.set(name, { engine, model: name, provider: "local", appliesRules: true });
+      localModels.set(name, engine);
+      models.set(name, { engine, model: name, provider: LOCAL_PROVIDER, appliesRules: true });
     } else {
       const provider = providers.find((each) => each.name === description.provider);
       if (provider === undefined) {
@@ -63,15 +69,23 @@ export function buildHouse(config: GatewayConfig, environment: Environment): Bui
   const defaults = inField("defaults", () =>
     readGenerationSettings(config.defaults, { rules: {}, onDisconnect: "stop" }),
   );
-  const registry = new GenerationRegistry();
+  const operations = createOperations({
+    router,
+    localModels,
+    logs: logSettingsOf(config, environment, logTo),
+    areMetricsPublic: config.metrics.public,
+    secrets: providerKeys(config, environment),
+  });
+  const registry = new GenerationRegistry(operations.observer);
   return {
     router,
     registry,
     defaults,
-    gatekeeper: new Gatekeeper(config.keys),
+    operations,
+    gatekeeper: new Gatekeeper([...config.keys, ...environmentKeys(environment)]),
     async close() {
       await registry.stopAll("shutdown");
-      await Promise.all(localEngines.map((engine) => engine.dispose()));
+      await Promise.all([...localModels.values()].map((engine) => engine.dispose()));
       await upstream.close();
     },
   };

@@ -1,6 +1,8 @@
 import type { Timeouts } from "fullstop/engines";
 import { z } from "zod";
 import type { AccessKey } from "../access/gatekeeper.ts";
+import { LOG_LEVELS } from "../operations/logs.ts";
+import type { LogLevel } from "../operations/logs.ts";
 
 /** A server whose models go by `name/model`. */
 interface ProviderConfig {
@@ -35,6 +37,8 @@ export interface GatewayConfig {
   readonly fallbacks: Readonly<Record<string, readonly string[]>>;
   readonly keys: readonly AccessKey[];
   readonly defaults: Readonly<Record<string, unknown>>;
+  readonly logs: { readonly level?: LogLevel | undefined; readonly content: boolean };
+  readonly metrics: { readonly public: boolean };
 }
 
 const name = z.string().regex(/^[\w.-]+$/u, "must be made of letters, digits, dots, dashes and underscores");
@@ -84,6 +88,15 @@ const key = z.strictObject({
   operator: z.boolean().optional().describe("Whether it may see and stop everybody's generations"),
 });
 
+const logs = z.strictObject({
+  level: z.enum(LOG_LEVELS).optional().describe("How much is logged; FULLSTOP_LOG_LEVEL counts more (default: info)"),
+  content: z.boolean().default(false).describe("Whether what people and models write is logged, too"),
+});
+
+const metrics = z.strictObject({
+  public: z.boolean().default(false).describe("Whether /metrics can be read without the key of an operator"),
+});
+
 const schema = z.strictObject({
   $schema: z.string().optional(),
   host: z.string().min(1).optional(),
@@ -105,6 +118,8 @@ const schema = z.strictObject({
     .record(z.string(), z.unknown())
     .default({})
     .describe("The fullstop object of every request that does not say otherwise"),
+  logs: logs.prefault({}).describe("What is written to standard error, as lines of JSON"),
+  metrics: metrics.prefault({}).describe("Who may see how the server is doing"),
 });
 
 /** A configuration that cannot be used; the message says where and why. */

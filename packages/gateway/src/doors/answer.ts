@@ -4,6 +4,8 @@ import type { DecodedRequest } from "fullstop/wire";
 import type { Gatekeeper } from "../access/gatekeeper.ts";
 import type { GenerationRegistry } from "../generations/registry.ts";
 import type { ModelRouter } from "../models/model-router.ts";
+import type { Operations } from "../operations/operations.ts";
+import { traceHeadersOf } from "../operations/trace-headers.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import { readGenerationSettings } from "../rules/generation-settings.ts";
@@ -17,6 +19,7 @@ export interface House {
   readonly router: ModelRouter;
   readonly registry: GenerationRegistry;
   readonly defaults: GenerationSettings;
+  readonly operations: Operations;
 }
 
 /** The header in which settings can stand where a client cannot put them into the body. */
@@ -25,6 +28,7 @@ const SETTINGS_HEADER = "x-fullstop-settings";
 /** Answers a request that came through a door. */
 export async function answer(door: Door, house: House, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const visitor = house.gatekeeper.admit(request);
+  house.operations.readiness.check();
   const { fullstop, body } = takeSettings(request.body);
   const { request: asked } = decode(door, body, restOf(request));
   const settings = readGenerationSettings(fullstop ?? settingsHeader(request), house.defaults);
@@ -36,6 +40,7 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
     request: asked,
     settings,
     targets,
+    trace: traceHeadersOf(request.headers),
   });
   reply.hijack();
   const response = reply.raw;
@@ -52,6 +57,7 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   } catch (error) {
     // Nobody else ends an answer that was taken out of Fastify's hands.
     response.destroy();
+    house.operations.reportMistake(request, error);
     throw error;
   }
 }

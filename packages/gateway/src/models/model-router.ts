@@ -2,11 +2,14 @@ import type { Engine } from "fullstop";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 
+/** The provider of the models on this machine. */
+export const LOCAL_PROVIDER = "local";
+
 /** Where a request goes: an engine, and what the model is called there. */
 export interface Target {
   readonly engine: Engine;
   readonly model: string;
-  /** The name of whoever runs it, such as `openai`, or `local`. */
+  /** The name of whoever runs it, such as `openai`, or {@link LOCAL_PROVIDER}. */
   readonly provider: string;
   /** Whether the engine applies stop rules to its own tokens. Otherwise the gateway applies them to what comes. */
   readonly appliesRules: boolean;

@@ -72,10 +72,10 @@ function describe(end: GenerationEnd): object {
 }
 
 /** The code of an error, where it is a code. A provider's sentence may quote what somebody has written. */
-function wordsOf({ originalField, originalValue, metadata }: GenerationEnd["signal"]["providerSpecific"]): object {
+function wordsOf({ originalValue, metadata }: GenerationEnd["signal"]["providerSpecific"]): object {
   const status = metadata?.["status"];
   return {
-    ...(/^[\w.:-]{1,64}$/u.test(originalValue) && { error: `${originalField}: ${originalValue}` }),
+    ...(/^[\w.:-]{1,64}$/u.test(originalValue) && { errorCode: originalValue }),
     ...(typeof status === "number" && { status }),
   };
 }

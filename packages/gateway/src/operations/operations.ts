@@ -48,7 +48,7 @@ export function createOperations(options: OperationsOptions): Operations {
   function logMistake(error: unknown, about: object, redact: Redact): void {
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
     const cleaned = { type: name, message: redact(message), stack: redact(stack ?? "") };
-    logger.error({ ...about, err: cleaned }, "something went wrong inside the gateway");
+    logger.error({ ...about, error: cleaned }, "something went wrong inside the gateway");
   }
 
   const redactFor = (request: FastifyRequest): Redact => createRedact([...secrets, ...keysOfRequest(request)]);

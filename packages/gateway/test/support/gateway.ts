@@ -15,12 +15,13 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Opens a gateway by a configuration. */
+/** Opens a gateway by a configuration. It logs where it is told to. */
 export async function openGateway(
   config: object = {},
   environment: Readonly<Record<string, string>> = {},
+  logTo?: { write(line: string): void },
 ): Promise<Gateway> {
-  const house = buildHouse(parseConfig(config), environment);
+  const house = buildHouse(parseConfig(config), environment, logTo);
   const app = createServer(house);
   let waiting: (() => void)[] = [];
   app.server.on("connection", (socket) => {

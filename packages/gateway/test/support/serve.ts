@@ -9,6 +9,8 @@ export interface ServeProcess {
   readonly url: string;
   /** Everything that came on standard output so far. */
   readonly stdout: () => string;
+  /** Everything that came on standard error so far. */
+  readonly stderr: () => string;
   /** How the process ended: its exit code, or the signal that killed it. */
   readonly exit: Promise<number | NodeJS.Signals | null>;
 }
@@ -35,5 +37,5 @@ export async function startServe(
     });
     void exit.then((code) => reject(new Error(`it ended with ${code}: ${stderr}`)));
   });
-  return { child, url, exit, stdout: () => stdout };
+  return { child, url, exit, stdout: () => stdout, stderr: () => stderr };
 }

@@ -17,12 +17,20 @@ export interface ServeProcess {
 
 const bin = path.resolve(import.meta.dirname, "../../bin/fullstop.js");
 
-/** Starts `fullstop serve` and waits until it listens. */
+/** Where a server is started. */
+interface ServeSurroundings {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The program that starts it. Default: `fullstop serve`. */
+  readonly program?: readonly string[];
+}
+
+/** Starts a server and waits until it listens. */
 export async function startServe(
   parameters: readonly string[],
-  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  { cwd, env = {}, program = [bin, "serve"] }: ServeSurroundings,
 ): Promise<ServeProcess> {
-  const child = spawn(process.execPath, [bin, "serve", ...parameters], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...program, ...parameters], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const exit = new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.on("close", (code, signal) => resolve(code ?? signal));
   });

@@ -11,6 +11,7 @@ import { DOORS } from "./doors/door.ts";
 import { retryAfter } from "./doors/reply.ts";
 import { addStopRoutes } from "./generations/stop-routes.ts";
 import { addModelRoutes } from "./models/model-routes.ts";
+import { addOperationRoutes } from "./operations/routes.ts";
 import { RequestError } from "./request-error.ts";
 import { messageOf } from "./message-of.ts";
 
@@ -26,9 +27,9 @@ const LONGEST_INTERVAL = 5000;
 /** Puts the server together: four doors, what is around them, and errors in the words of whoever asked. */
 export function createServer(house: House, { limits, allowedOrigins }: ServerOptions): FastifyInstance {
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const { signal } = toRequestError(error, limits);
-    const { status, body } = dialectOf(request).encodeError(signal);
-    return reply.code(status).headers(retryAfter(signal)).send(body);
+    const refusal = toRequestError(error, limits);
+    const { status, body } = house.operations.refuse(request, dialectOf(request), refusal, error);
+    return reply.code(status).headers(retryAfter(refusal.signal)).send(body);
   };
   const app = fastify({
     bodyLimit: limits.maxBodyBytes,
@@ -66,7 +67,7 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
   addResponseRoutes(app, house);
   addModelRoutes(app, house);
   addStopRoutes(app, house);
-  app.get("/healthz", () => ({ status: "ok" }));
+  addOperationRoutes(app, house);
   closeConnectionsAfterUse(app);
   return app;
 }

@@ -1,11 +1,10 @@
 import type { AgentEvent } from "../agent/events.ts";
 import type { AgentResult } from "../agent/result.ts";
 import { checkNames } from "../check.ts";
-import type { GenerationEvent, Usage } from "../events.ts";
-import type { TerminationReason, TerminationSignal } from "../termination.ts";
-
-/** A value that a span can carry. */
-type AttributeValue = string | number | boolean | string[];
+import type { GenerationEvent } from "../events.ts";
+import type { TerminationSignal } from "../termination.ts";
+import { conventionalProviderName, endAttributes, requestAttributes, usageAttributes } from "./gen-ai.ts";
+import type { AttributeValue } from "./gen-ai.ts";
 
 /** The part of OpenTelemetry's span that is used here. */
 export interface TraceSpan {
@@ -48,32 +47,6 @@ export interface RunTracerOptions<Context, Span extends TraceSpan> {
 
 const CLIENT_KIND = 2;
 const ERROR_STATUS = 2;
-
-/** The word of the GenAI conventions for each reason. They have fewer than there are reasons. */
-const FINISH_REASONS: Readonly<Record<TerminationReason, string>> = {
-  natural_completion: "stop",
-  stop_sequence: "stop",
-  token_limit_reached: "length",
-  context_window_exceeded: "length",
-  tool_calls: "tool_call",
-  content_filtered: "content_filter",
-  paused: "stop",
-  repetition_detected: "length",
-  budget_exceeded: "length",
-  cancelled: "error",
-  error_termination: "error",
-  unknown: "error",
-};
-
-/** The conventions' names for providers, where the library has others. The rest are the same in both. */
-const PROVIDER_NAMES: Readonly<Record<string, string>> = {
-  azure: "azure.ai.openai",
-  bedrock: "aws.bedrock",
-  gemini: "gcp.gemini",
-  google: "gcp.gemini",
-  mistral: "mistral_ai",
-  xai: "x_ai",
-};
 
 const OPTION_NAMES: Readonly<Record<keyof RunTracerOptions<unknown, TraceSpan>, true>> = {
   tracer: true,
@@ -123,11 +96,7 @@ export function createRunTracer<Context, Span extends TraceSpan>(
     const spans = open(event);
     switch (event.type) {
       case "turn-start": {
-        const attributes = {
-          "gen_ai.operation.name": "chat",
-          "gen_ai.request.model": event.model,
-          ...nameProvider(event.provider, provider),
-        };
+        const attributes = { ...requestAttributes(event.model), ...nameProvider(event.provider, provider) };
         spans.turn = tracer.startSpan(`chat ${event.model}`, { attributes, kind: CLIENT_KIND }, spans.context);
         break;
       }
@@ -173,37 +142,25 @@ function nameProvider(
 ): Readonly<Record<string, string>> {
   if (typeof given === "string") return { "gen_ai.provider.name": given };
   if (name === undefined) return {};
-  const table = [given, PROVIDER_NAMES].find((names) => names !== undefined && Object.hasOwn(names, name));
-  return { "gen_ai.provider.name": table?.[name] ?? name };
+  const own = given !== undefined && Object.hasOwn(given, name) ? given[name] : undefined;
+  return { "gen_ai.provider.name": own ?? conventionalProviderName(name) };
 }
 
 function describeGeneration(turn: TraceSpan | undefined, event: GenerationEvent): void {
   if (event.type === "start") turn?.setAttributes({ "gen_ai.response.id": event.id });
-  else if (event.type === "usage") turn?.setAttributes(countsOf(event.usage));
+  else if (event.type === "usage") turn?.setAttributes(usageAttributes(event.usage));
 }
 
-function endTurn(turn: TraceSpan | undefined, { reason, detail, confidence }: TerminationSignal): void {
-  turn?.setAttributes({
-    "gen_ai.response.finish_reasons": [FINISH_REASONS[reason]],
-    "fullstop.termination.reason": reason,
-    "fullstop.termination.confidence": confidence,
-    ...(detail !== undefined && { "fullstop.termination.detail": detail }),
-  });
-  if (reason === "error_termination") {
-    turn?.setAttributes({ "error.type": detail ?? "error" });
-    turn?.setStatus({ code: ERROR_STATUS });
-  }
+function endTurn(turn: TraceSpan | undefined, signal: TerminationSignal): void {
+  turn?.setAttributes(endAttributes(signal));
+  if (signal.reason === "error_termination") turn?.setStatus({ code: ERROR_STATUS });
   turn?.end();
 }
 
 function endRun(run: TraceSpan, { end, turns, usage }: AgentResult): void {
-  run.setAttributes({ "fullstop.end": end, "fullstop.turns": turns, ...countsOf(usage) });
+  run.setAttributes({ "fullstop.end": end, "fullstop.turns": turns, ...usageAttributes(usage) });
   if (end === "failed") run.setStatus({ code: ERROR_STATUS });
   run.end();
-}
-
-function countsOf({ inputTokens, outputTokens }: Usage): Readonly<Record<string, AttributeValue>> {
-  return { "gen_ai.usage.input_tokens": inputTokens, "gen_ai.usage.output_tokens": outputTokens };
 }
 
 /** What of an event between answers may be told: words of ours and numbers. */

@@ -1,14 +1,16 @@
 import { createLlamaEngine } from "fullstop/llama";
 import type { LlamaEngine } from "fullstop/llama";
+import type { DestinationStream } from "pino";
 import { Gatekeeper } from "../access/gatekeeper.ts";
 import type { AccessKey } from "../access/gatekeeper.ts";
 import { Limiter } from "../access/limiter.ts";
 import type { House } from "../doors/answer.ts";
 import { GenerationRegistry } from "../generations/registry.ts";
-import { ModelRouter } from "../models/model-router.ts";
+import { LOCAL_PROVIDER, ModelRouter } from "../models/model-router.ts";
 import type { Route, RoutedProvider } from "../models/model-router.ts";
 import { FREE } from "../models/prices.ts";
 import { createUpstream } from "../models/upstream.ts";
+import { createOperations } from "../operations/operations.ts";
 import { readGenerationSettings, readPartialSettings } from "../rules/generation-settings.ts";
 import type { PartialSettings } from "../rules/generation-settings.ts";
 import { ConfigError, inField } from "./config-error.ts";
@@ -16,6 +18,7 @@ import type { GatewayConfig } from "./config.ts";
 import { configuredProviders } from "./configured-providers.ts";
 import { providersOf } from "./environment.ts";
 import type { Environment } from "./environment.ts";
+import { environmentKeys, logSettingsOf, providerKeys } from "./operations-settings.ts";
 
 /** Everything that a configuration stands for, and how to put it away. */
 export interface BuiltHouse extends House {
@@ -26,15 +29,18 @@ export interface BuiltHouse extends House {
 /** The model that is there whatever the configuration says, so that a fresh machine has one. */
 const EMBEDDED = "pip";
 
-/** Opens engines for all models and providers of a configuration and of the environment. Nothing is loaded yet. */
-export function buildHouse(config: GatewayConfig, environment: Environment): BuiltHouse {
+/**
+ * Opens engines for all models and providers of a configuration and of the environment. Nothing is loaded yet. Logs go
+ * to `logTo`, line by line; without it there are none.
+ */
+export function buildHouse(config: GatewayConfig, environment: Environment, logTo?: DestinationStream): BuiltHouse {
   const upstream = createUpstream();
   // What was configured counts more than what happens to be in the environment.
   const providers = [
     ...configuredProviders(config, environment, upstream.fetch),
     ...providersOf(environment, upstream.fetch),
   ];
-  const localEngines: LlamaEngine[] = [];
+  const localModels = new Map<string, LlamaEngine>();
   const models = new Map<string, Route>();
   const descriptions: GatewayConfig["models"] = { [EMBEDDED]: { local: EMBEDDED }, ...config.models };
   for (const [name, description] of Object.entries(descriptions)) {
@@ -43,9 +49,9 @@ export function buildHouse(config: GatewayConfig, environment: Environment): Bui
     if ("local" in place) {
       const { local, ...options } = place;
       const engine = createLlamaEngine({ model: local, ...options });
-      localEngines.push(engine);
+      localModels.set(name, engine);
       const details = { defaults, prices: prices ?? FREE };
-      models.set(name, { ...details, engine, model: name, provider: "local", appliesRules: true });
+      models.set(name, { ...details, engine, model: name, provider: LOCAL_PROVIDER, appliesRules: true });
     } else {
       const { provider, model } = "provider" in place ? place : inField(`models.${name}`, () => splitName(name));
       const { name: _, ...source } = inField(`models.${name}`, () => findProvider(providers, provider));
@@ -65,16 +71,24 @@ export function buildHouse(config: GatewayConfig, environment: Environment): Bui
   const defaults = inField("defaults", () =>
     readGenerationSettings(config.defaults, { rules: {}, onDisconnect: "stop" }),
   );
-  const registry = new GenerationRegistry();
+  const operations = createOperations({
+    router,
+    localModels,
+    logs: logSettingsOf(config, environment, logTo),
+    areMetricsPublic: config.metrics.public,
+    secrets: providerKeys(config, environment),
+  });
+  const registry = new GenerationRegistry(operations.observer);
   return {
     router,
     registry,
     defaults,
-    gatekeeper: new Gatekeeper(accessKeysOf(config), config),
+    operations,
+    gatekeeper: new Gatekeeper([...accessKeysOf(config), ...environmentKeys(environment)], config),
     limiter: new Limiter({ concurrent: config.limits.concurrent ?? Infinity, now: Date.now }),
     async close() {
       await registry.stopAll("shutdown");
-      await Promise.all(localEngines.map((engine) => engine.dispose()));
+      await Promise.all([...localModels.values()].map((engine) => engine.dispose()));
       await upstream.close();
     },
   };

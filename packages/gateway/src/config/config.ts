@@ -2,6 +2,8 @@ import type { Timeouts } from "fullstop/engines";
 import { z } from "zod";
 import type { Limits } from "../access/limits.ts";
 import type { Prices } from "../models/prices.ts";
+import { LOG_LEVELS } from "../operations/logs.ts";
+import type { LogLevel } from "../operations/logs.ts";
 import { ConfigError, describeIssues } from "./config-error.ts";
 import { limits, prices, serverLimits } from "./limits.ts";
 import type { ServerLimits } from "./limits.ts";
@@ -69,6 +71,8 @@ export interface GatewayConfig {
   readonly fallbacks: Readonly<Record<string, readonly string[]>>;
   readonly keys: readonly KeyConfig[];
   readonly defaults: Defaults;
+  readonly logs: { readonly level?: LogLevel | undefined; readonly content: boolean };
+  readonly metrics: { readonly public: boolean };
 }
 
 const name = z.string().regex(/^[\w.-]+$/u, "must be made of letters, digits, dots, dashes and underscores");
@@ -148,6 +152,14 @@ const origin = z
     (text) => URL.canParse(text) && new URL(text).origin === text,
     "must be an origin, such as https://example.com",
   );
+const logs = z.strictObject({
+  level: z.enum(LOG_LEVELS).optional().describe("How much is logged; FULLSTOP_LOG_LEVEL counts more (default: info)"),
+  content: z.boolean().default(false).describe("Whether what people and models write is logged, too"),
+});
+
+const metrics = z.strictObject({
+  public: z.boolean().default(false).describe("Whether /metrics can be read without the key of an operator"),
+});
 
 const schema = z.strictObject({
   $schema: z.string().optional(),
@@ -173,6 +185,8 @@ const schema = z.strictObject({
     .describe("Which models are asked instead, in turn, when one fails before it has said anything"),
   keys: z.array(key).default([]).describe("Who may come in; nobody but this machine's own programs if there are none"),
   defaults: defaults.default({}).describe("The fullstop object of every request that does not say otherwise"),
+  logs: logs.prefault({}).describe("What is written to standard error, as lines of JSON"),
+  metrics: metrics.prefault({}).describe("Who may see how the server is doing"),
 });
 
 /** Checks a configuration as it was read. */

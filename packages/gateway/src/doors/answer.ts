@@ -7,6 +7,8 @@ import type { Limiter } from "../access/limiter.ts";
 import { checkPrices, spentOn } from "../access/spending.ts";
 import type { GenerationRegistry } from "../generations/registry.ts";
 import type { ModelRouter } from "../models/model-router.ts";
+import type { Operations } from "../operations/operations.ts";
+import { traceHeadersOf } from "../operations/trace-headers.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import { layOver, readGenerationSettings } from "../rules/generation-settings.ts";
@@ -21,6 +23,7 @@ export interface House {
   readonly router: ModelRouter;
   readonly registry: GenerationRegistry;
   readonly defaults: GenerationSettings;
+  readonly operations: Operations;
 }
 
 /** The header in which settings can stand where a client cannot put them into the body. */
@@ -29,6 +32,7 @@ const SETTINGS_HEADER = "x-fullstop-settings";
 /** Answers a request that came through a door. */
 export async function answer(door: Door, house: House, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const visitor = house.gatekeeper.admit(request);
+  house.operations.readiness.check();
   const { fullstop, body } = takeSettings(request.body);
   const { request: asked } = decode(door, body, restOf(request));
   house.gatekeeper.checkModel(visitor, asked.model);
@@ -45,6 +49,7 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
     request: asked,
     settings,
     targets,
+    trace: traceHeadersOf(request.headers),
   });
   void generation.ended.then(() => place.leave(spentOn(generation)));
   reply.hijack();
@@ -62,6 +67,7 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   } catch (error) {
     // Nobody else ends an answer that was taken out of Fastify's hands.
     response.destroy();
+    house.operations.reportMistake(request, error);
     throw error;
   }
 }

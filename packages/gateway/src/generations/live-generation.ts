@@ -9,6 +9,11 @@ import type {
 } from "fullstop";
 import type { LlamaRequest } from "fullstop/llama";
 import type { AskedModel, Target } from "../models/model-router.ts";
+import { GenerationRecord } from "../operations/generation-record.ts";
+import { measureHoldBack } from "../operations/hold-back.ts";
+import { NO_OBSERVER } from "../operations/observer.ts";
+import type { GenerationObserver } from "../operations/observer.ts";
+import type { TraceHeaders } from "../operations/trace-headers.ts";
 import type { GenerationSettings } from "../rules/generation-settings.ts";
 import { EventLog } from "./event-log.ts";
 import { createSentenceEnd } from "./sentence-end.ts";
@@ -35,6 +40,8 @@ export interface GenerationSpec {
   readonly settings: GenerationSettings;
   /** The model to ask, and those to ask instead if it fails before it has said anything. */
   readonly targets: readonly Target[];
+  /** The headers by which the caller's trace goes on here. */
+  readonly trace?: TraceHeaders | undefined;
 }
 
 /** One generation from its start to its end, independent of whoever reads it. */
@@ -49,6 +56,7 @@ export class LiveGeneration {
   readonly #spec: GenerationSpec;
   readonly #stop = new AbortController();
   readonly #sentenceEnd = createSentenceEnd();
+  readonly #record: GenerationRecord;
   /** The answer of a local model, which can be told to leave its thinking. */
   #current: Generation | undefined;
   #restart: AbortController | undefined;
@@ -57,12 +65,14 @@ export class LiveGeneration {
   #signal: TerminationSignal | undefined;
   #asked: AskedModel | undefined;
 
-  constructor(spec: GenerationSpec) {
+  constructor(spec: GenerationSpec, observer: GenerationObserver = NO_OBSERVER) {
     this.id = spec.id;
     this.owner = spec.owner;
     this.model = spec.request.model;
     this.#spec = spec;
-    this.ended = this.#run().catch((error: unknown) => this.#finish(failedSignal(error)));
+    this.#record = new GenerationRecord(observer, spec);
+    const run = this.#record.run(() => this.#run());
+    this.ended = run.catch((error: unknown) => this.#finish(failedSignal(error)));
   }
 
   /** How it ended, once it has. */
@@ -77,6 +87,7 @@ export class LiveGeneration {
 
   /** Ends it now. What was generated so far is kept. */
   stop(detail: string): void {
+    this.#record.ordered("stop", detail, this.log.all());
     this.#stop.abort(detail);
     // Its end must not wait for a reader that has stopped reading.
     this.log.setFree();
@@ -84,6 +95,7 @@ export class LiveGeneration {
 
   /** Ends it at the end of the sentence that is being written. */
   stopAtSentenceEnd(detail: string): void {
+    this.#record.ordered("finish-sentence", detail, this.log.all());
     this.#sentenceEnd.request(detail);
   }
 
@@ -100,7 +112,9 @@ export class LiveGeneration {
     this.log.append({ type: "start", id: this.id, model: request.model });
     let signal = truncatedSignal();
     for (const target of targets) {
+      this.#record.asks(target);
       signal = await this.#ask(target, request);
+      if (signal.reason === "error_termination") this.#record.failed(signal);
       // Where something was said, or somebody has stopped it, nobody else is asked.
       if (signal.reason !== "error_termination" || this.log.length > 1) break;
     }
@@ -112,6 +126,7 @@ export class LiveGeneration {
     this.#countTokens(signal);
     this.log.append({ type: "finish", signal });
     this.log.close();
+    this.#record.ended(signal, this.log.all());
     return signal;
   }
 
@@ -150,12 +165,15 @@ export class LiveGeneration {
     const { stop = [], ...others } = request;
     const signal = AbortSignal.any([this.#stop.signal, restart.signal]);
     const answer = target.engine.generate({ ...others, streamUsage: true }, signal);
-    const guard = defineGuard({ ...rules, stop: [...stop, ...[rules.stop ?? []].flat()] });
-    return runGeneration(answer, compose(defineReasoningSplitter(), guard), { signal });
+    const strings = [...stop, ...[rules.stop ?? []].flat()];
+    const guard = defineGuard({ ...rules, stop: strings });
+    const measured = strings.length === 0 ? guard : measureHoldBack(guard, (time) => this.#record.heldBack(time));
+    return runGeneration(answer, compose(defineReasoningSplitter(), measured), { signal });
   }
 
   #write(event: GenerationEvent): void {
     if (event.type === "start") return;
+    this.#record.sees(event);
     const before = this.#spentBefore;
     const isSum = event.type === "usage" && before !== undefined;
     this.log.append(isSum ? { ...event, usage: addUsage(before, event.usage) } : event);

@@ -1,5 +1,7 @@
 import { LiveGeneration } from "./live-generation.ts";
 import type { GenerationSpec } from "./live-generation.ts";
+import { NO_OBSERVER } from "../operations/observer.ts";
+import type { GenerationObserver } from "../operations/observer.ts";
 
 /** How many generations that have ended are remembered, so that a late reader or a late stop gets an answer. */
 const MOST_ENDED = 1000;
@@ -8,9 +10,14 @@ const MOST_ENDED = 1000;
 export class GenerationRegistry {
   readonly #live = new Map<string, LiveGeneration>();
   readonly #ended = new Map<string, LiveGeneration>();
+  readonly #observer: GenerationObserver;
+
+  constructor(observer: GenerationObserver = NO_OBSERVER) {
+    this.#observer = observer;
+  }
 
   start(spec: GenerationSpec): LiveGeneration {
-    const generation = new LiveGeneration(spec);
+    const generation = new LiveGeneration(spec, this.#observer);
     this.#live.set(spec.id, generation);
     void generation.ended.then(() => this.#keep(generation));
     return generation;

@@ -26,6 +26,9 @@ interface StopOrder {
   readonly reason: string;
 }
 
+/** An order as it came, which need not say why. */
+type GivenOrder = Pick<StopOrder, "mode"> & Partial<StopOrder>;
+
 /** Adds the addresses at which generations are seen and stopped, by their owners and by operators. */
 export function addStopRoutes(app: FastifyInstance, house: House): void {
   const { gatekeeper, registry } = house;
@@ -51,7 +54,9 @@ export function addStopRoutes(app: FastifyInstance, house: House): void {
   app.post("/v1/generations/:id/stop", async (request, reply): Promise<StopReceipt> => {
     const order = readOrder(request.body);
     const generation = findOwn(house, request);
-    if (generation !== undefined) return carryOut(generation, order);
+    // An operator who stops what is not theirs says so, unless they say something else.
+    const by = generation?.owner === gatekeeper.admit(request).name ? "user" : "operator";
+    if (generation !== undefined) return carryOut(generation, { reason: by, ...order });
     reply.code(404);
     return { id: idOf(request), result: "not_found" };
   });
@@ -93,14 +98,15 @@ async function carryOut(generation: LiveGeneration, { mode, reason }: StopOrder)
   return { id, result, signal: end, ...soFar(generation) };
 }
 
-function readOrder(body: unknown): StopOrder {
+function readOrder(body: unknown): GivenOrder {
   const given = typeof body === "object" && body !== null ? body : {};
   const mode = "mode" in given ? given.mode : "stop";
-  const reason = "reason" in given ? given.reason : "user";
   const known = MODES.find((each) => each === mode);
   if (known === undefined) {
     throw new RequestError("invalid_request", `mode must be one of ${MODES.join(", ")}, got ${quoteValue(mode)}`);
   }
+  if (!("reason" in given)) return { mode: known };
+  const { reason } = given;
   if (typeof reason !== "string" || !/^[\w.-]{1,64}$/u.test(reason)) {
     const rule = "must be a word of at most 64 letters, digits, dots, dashes and underscores";
     throw new RequestError("invalid_request", `reason ${rule}, got ${quoteValue(reason)}`);

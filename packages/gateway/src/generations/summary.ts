@@ -1,13 +1,14 @@
 import type { TerminationSignal, Usage } from "fullstop";
 import type { LiveGeneration } from "./live-generation.ts";
+import { phaseOf } from "./phase.ts";
+import type { Phase } from "./phase.ts";
 
 /** A generation as the stop API tells of it. */
 export interface GenerationSummary {
   readonly id: string;
   readonly model: string;
   readonly state: "running" | "ended";
-  /** What it is doing: nothing yet, thinking, answering, or calling a tool. */
-  readonly phase: "waiting" | "thinking" | "answering" | "calling" | "ended";
+  readonly phase: Phase | "ended";
   readonly startedAt: string;
   /** How many events there are so far. */
   readonly events: number;
@@ -21,7 +22,7 @@ export function summarise(generation: LiveGeneration): GenerationSummary {
     id,
     model,
     state: signal === undefined ? "running" : "ended",
-    phase: signal === undefined ? phaseOf(generation) : "ended",
+    phase: signal === undefined ? phaseOf(log.all()) : "ended",
     startedAt: new Date(startedAt).toISOString(),
     events: log.length,
     ...(signal !== undefined && { signal }),
@@ -46,19 +47,4 @@ export function soFar({ log }: LiveGeneration): GeneratedSoFar {
     else if (event.type === "usage") usage = event.usage;
   }
   return { text, reasoning, usage };
-}
-
-function phaseOf({ log }: LiveGeneration): GenerationSummary["phase"] {
-  switch (log.all().findLast(({ type }) => type !== "usage" && type !== "opaque")?.type) {
-    case "reasoning":
-      return "thinking";
-    case "text":
-      return "answering";
-    case "tool-call-start":
-    case "tool-call-delta":
-    case "tool-call-end":
-      return "calling";
-    default:
-      return "waiting";
-  }
 }

@@ -4,11 +4,14 @@ import { RequestError } from "../request-error.ts";
 import type { PartialSettings } from "../rules/generation-settings.ts";
 import type { Prices } from "./prices.ts";
 
+/** The provider of the models on this machine. */
+export const LOCAL_PROVIDER = "local";
+
 /** What there is to know about a model beside what answers for it. */
 export interface AskedModel {
   /** What the model is called where it is. */
   readonly model: string;
-  /** The name of whoever runs it, such as `openai`, or `local`. */
+  /** The name of whoever runs it, such as `openai`, or {@link LOCAL_PROVIDER}. */
   readonly provider: string;
   /** What its tokens cost; undefined where nobody has said it. */
   readonly prices?: Prices | undefined;

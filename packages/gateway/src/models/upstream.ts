@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Fetch } from "fullstop/engines";
 import { Agent, request } from "undici";
+import { outgoingTraceHeaders } from "../operations/trace-headers.ts";
 
 /** The connections to providers. */
 export interface Upstream {
@@ -25,7 +26,7 @@ export function createUpstream(): Upstream {
       const { statusCode, ...answer } = await request(url, {
         dispatcher: agent,
         method: "POST",
-        headers: Object.fromEntries(new Headers(headers)),
+        headers: { ...Object.fromEntries(new Headers(headers)), ...outgoingTraceHeaders() },
         body: typeof body === "string" ? body : null,
         signal: signal ?? undefined,
       });

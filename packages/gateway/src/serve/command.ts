@@ -1,11 +1,11 @@
 import { isIPv4 } from "node:net";
 import path from "node:path";
-import type { FastifyInstance } from "fastify";
 import { buildHouse } from "../config/build-house.ts";
 import type { BuiltHouse } from "../config/build-house.ts";
 import { ConfigError } from "../config/config-error.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { CONFIG_FILES, readConfig } from "../config/read-config.ts";
+import { shutDown } from "../operations/shut-down.ts";
 import { createServer } from "../server.ts";
 import { writeText } from "../terminal.ts";
 import type { Terminal } from "../terminal.ts";
@@ -48,9 +48,10 @@ export async function runServe(parameters: readonly string[], terminal: Terminal
   }
 }
 
-async function serve(options: ServeOptions, { stdout, env }: Terminal): Promise<number> {
+async function serve(options: ServeOptions, { stdout, stderr, env }: Terminal): Promise<number> {
   const config = withModel(await readConfig(options.config), options.model);
-  const house = buildHouse(config, env);
+  // Not standard output, where the first line is the address.
+  const house = buildHouse(config, env, { write: (line) => void stderr.write(line, () => undefined) });
   const host = options.host ?? config.host ?? LOOPBACK;
   if (!house.gatekeeper.asksForKeys && !isLoopback(host)) {
     throw new ConfigError(`without keys the gateway listens on this machine only; configure keys to listen on ${host}`);
@@ -58,9 +59,11 @@ async function serve(options: ServeOptions, { stdout, env }: Terminal): Promise<
   const port = options.port ?? portOf(env) ?? config.port ?? DEFAULT_PORT;
   const app = createServer(house, config);
   const address = await app.listen({ host, port });
+  house.operations.metrics.addProcessMetrics();
   await writeText(stdout, bannerOf(address, house));
-  await receiveSignal(() => void house.registry.stopAll("shutdown"));
-  await end(app, house, config.shutdownMilliseconds);
+  const hurry = new AbortController();
+  await receiveSignal(() => hurry.abort());
+  await shutDown(app, house, { patience: config.shutdownMilliseconds, hurry: hurry.signal });
   return 0;
 }
 
@@ -86,13 +89,4 @@ function portOf(env: Terminal["env"]): number | undefined {
 
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
-}
-
-/** Lets answers end by themselves for a while, ends the others honestly, and frees everything. */
-async function end(app: FastifyInstance, house: BuiltHouse, patience: number): Promise<void> {
-  const closed = app.close();
-  const timer = setTimeout(() => void house.registry.stopAll("shutdown"), patience);
-  await closed;
-  clearTimeout(timer);
-  await house.close();
 }

@@ -165,13 +165,8 @@ describe("fullstop serve that is told to end", () => {
   it("twice does not wait for running answers", async () => {
     const { child, url, frames, exit } = await startStream({ shutdownMilliseconds: 3_600_000 });
     child.kill("SIGTERM");
-    // It has heard the first one when it takes no new connections.
-    const isOpen = () =>
-      fetch(`${url}/healthz`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    while (await isOpen()) await frames.next();
+    // It has heard the first one when it is not ready any more.
+    while ((await get(`${url}/readyz`)).status === 200) await frames.next();
     child.kill("SIGTERM");
     expect((await rest(frames)).at(-1)).toBe("[DONE]");
     expect(await exit).toBe(0);

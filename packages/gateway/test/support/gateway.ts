@@ -15,13 +15,14 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Opens a gateway by a configuration. */
+/** Opens a gateway by a configuration. It logs where it is told to. */
 export async function openGateway(
   config: object = {},
   environment: Readonly<Record<string, string>> = {},
+  logTo?: { write(line: string): void },
 ): Promise<Gateway> {
   const parsed = parseConfig(config);
-  const house = buildHouse(parsed, environment);
+  const house = buildHouse(parsed, environment, logTo);
   const app = createServer(house, parsed);
   let waiting: (() => void)[] = [];
   app.server.on("connection", (socket) => {

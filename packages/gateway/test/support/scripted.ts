@@ -18,7 +18,11 @@ export interface ScriptedGateway extends Gateway {
 export const PROVIDER_KEY = "quiet-harbour-1729";
 
 /** Opens a gateway whose providers go by the names of their dialects. All of it is closed after the tests of a file. */
-export async function openScripted(config: object = {}, provider: object = {}): Promise<ScriptedGateway> {
+export async function openScripted(
+  config: object = {},
+  provider: object = {},
+  logTo?: { write(line: string): void },
+): Promise<ScriptedGateway> {
   const scripts = new Map<Dialect, (request: GenerationRequest) => Reply>();
   const open = async (dialect: Dialect): Promise<[Dialect, Upstream]> => {
     const answer = (request: GenerationRequest): Reply => scripts.get(dialect)?.(request) ?? { status: 404 };
@@ -31,7 +35,7 @@ export async function openScripted(config: object = {}, provider: object = {}): 
       { dialect, baseUrl, apiKeyEnv: "PROVIDER_KEY", ...provider },
     ]),
   );
-  const gateway = await openGatewayForFile({ ...config, providers }, { PROVIDER_KEY });
+  const gateway = await openGatewayForFile({ ...config, providers }, { PROVIDER_KEY }, logTo);
   afterAll(() => Promise.all(Object.values(upstreams).map((upstream) => upstream.close())));
   return {
     ...gateway,

@@ -9,18 +9,28 @@ export interface ServeProcess {
   readonly url: string;
   /** Everything that came on standard output so far. */
   readonly stdout: () => string;
+  /** Everything that came on standard error so far. */
+  readonly stderr: () => string;
   /** How the process ended: its exit code, or the signal that killed it. */
   readonly exit: Promise<number | NodeJS.Signals | null>;
 }
 
 const bin = path.resolve(import.meta.dirname, "../../bin/fullstop.js");
 
-/** Starts `fullstop serve` and waits until it listens. */
+/** Where a server is started. */
+interface ServeSurroundings {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The program that starts it. Default: `fullstop serve`. */
+  readonly program?: readonly string[];
+}
+
+/** Starts a server and waits until it listens. */
 export async function startServe(
   parameters: readonly string[],
-  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  { cwd, env = {}, program = [bin, "serve"] }: ServeSurroundings,
 ): Promise<ServeProcess> {
-  const child = spawn(process.execPath, [bin, "serve", ...parameters], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...program, ...parameters], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const exit = new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.on("close", (code, signal) => resolve(code ?? signal));
   });
@@ -35,5 +45,5 @@ export async function startServe(
     });
     void exit.then((code) => reject(new Error(`it ended with ${code}: ${stderr}`)));
   });
-  return { child, url, exit, stdout: () => stdout };
+  return { child, url, exit, stdout: () => stdout, stderr: () => stderr };
 }

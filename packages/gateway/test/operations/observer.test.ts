@@ -1,0 +1,47 @@
+import { createScriptedEngine, finish, text } from "fullstop/testing";
+import { describe, expect, it } from "vitest";
+import { GenerationRegistry } from "../../src/generations/registry.ts";
+import { NO_WATCH, observeWith } from "../../src/operations/observer.ts";
+import type { GenerationEnd, GenerationObserver } from "../../src/operations/observer.ts";
+
+const engine = createScriptedEngine(() => [text("Hi"), finish()]);
+const spec = {
+  id: "a",
+  owner: "me",
+  request: { model: "m", messages: [] },
+  settings: { rules: {}, onDisconnect: "stop" },
+  targets: [{ engine, model: "m", provider: "p", appliesRules: false }],
+} as const;
+
+const broken = (): never => {
+  throw new Error("Oops");
+};
+
+describe("several observers", () => {
+  it.each<[string, GenerationObserver]>([
+    ["at the start", { started: broken }],
+    ["at the end", { started: () => ({ ...NO_WATCH, ended: broken }) }],
+  ])("do without one that breaks %s, and the generation, too", async (_, observer) => {
+    const ends: GenerationEnd[] = [];
+    const errors: unknown[] = [];
+    const other: GenerationObserver = { started: () => ({ ...NO_WATCH, ended: (end) => void ends.push(end) }) };
+    const registry = new GenerationRegistry(observeWith([observer, other], (error) => errors.push(error)));
+    const generation = registry.start(spec);
+    expect(await generation.ended).toMatchObject({ reason: "natural_completion" });
+    expect(generation.log.all().filter(({ type }) => type === "finish")).toHaveLength(1);
+    expect(errors).toEqual([new Error("Oops")]);
+    expect(ends).toMatchObject([{ asked: { provider: "p", model: "m" }, failures: [], order: undefined }]);
+  });
+
+  it("are told of an order only while the generation runs", async () => {
+    const ends: GenerationEnd[] = [];
+    const registry = new GenerationRegistry({
+      started: () => ({ ...NO_WATCH, ended: (end) => void ends.push(end) }),
+    });
+    const generation = registry.start(spec);
+    await generation.ended;
+    generation.stop("user");
+    expect(ends).toHaveLength(1);
+    expect(ends[0]?.order).toBeUndefined();
+  });
+});

@@ -5,7 +5,9 @@ import type { WireFormat } from "fullstop/wire";
 import { addResponseRoutes } from "./doors/response-routes.ts";
 import { answer } from "./doors/answer.ts";
 import type { House } from "./doors/answer.ts";
+import { addCountRoutes, answerGeminiCount, isGeminiCount } from "./doors/count-tokens.ts";
 import { DOORS } from "./doors/door.ts";
+import { followMethods } from "./doors/wrong-method.ts";
 import { addStopRoutes } from "./generations/stop-routes.ts";
 import { addModelRoutes } from "./models/model-routes.ts";
 import { RequestError } from "./request-error.ts";
@@ -25,6 +27,7 @@ export function createServer(house: House): FastifyInstance {
     // The streams that are open are ended by their generations, not by closing their sockets.
     forceCloseConnections: "idle",
   });
+  const methodsAt = followMethods(app);
   app.removeAllContentTypeParsers();
   // Whatever a client calls its body, it has to be JSON.
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => {
@@ -40,11 +43,23 @@ export function createServer(house: House): FastifyInstance {
     return reply.code(status).send(body);
   });
   app.setNotFoundHandler((request, reply) => {
-    const nothing = new RequestError("not_found", `There is nothing at ${request.method} ${request.url.split("?")[0]}`);
-    const { status, body } = dialectOf(request).encodeError(nothing.signal);
+    const { method, url } = request;
+    const path = url.replace(/\?.*$/su, "");
+    const methods = methodsAt(path);
+    if (methods.length > 0) reply.header("allow", methods.join(", "));
+    const refusal =
+      methods.length > 0
+        ? new RequestError("invalid_request", `${path} takes ${methods.join(", ")}, not ${method}`, 405)
+        : new RequestError("not_found", `There is nothing at ${method} ${path}`);
+    const { status, body } = dialectOf(request).encodeError(refusal.signal);
     return reply.code(status).send(body);
   });
-  for (const door of DOORS) app.post(door.path, (request, reply) => answer(door, house, request, reply));
+  for (const door of DOORS) {
+    app.post(door.path, (request, reply) =>
+      isGeminiCount(request) ? answerGeminiCount(house, request, reply) : answer(door, house, request, reply),
+    );
+  }
+  addCountRoutes(app, house);
   addResponseRoutes(app, house);
   addModelRoutes(app, house);
   addStopRoutes(app, house);

@@ -6,6 +6,7 @@ import { WIRE_FORMATS } from "fullstop/wire";
 import { Gatekeeper } from "../access/gatekeeper.ts";
 import type { House } from "../doors/answer.ts";
 import { GenerationRegistry } from "../generations/registry.ts";
+import { createThinkingControl, withReasoningControl } from "../models/llama-server.ts";
 import { ModelRouter } from "../models/model-router.ts";
 import type { RoutedProvider, Target } from "../models/model-router.ts";
 import { createUpstream } from "../models/upstream.ts";
@@ -47,8 +48,8 @@ export function buildHouse(config: GatewayConfig, environment: Environment): Bui
       if (provider === undefined) {
         throw new ConfigError(`models.${name}: there is no provider "${description.provider}"`);
       }
-      const { engine, appliesRules } = provider;
-      models.set(name, { engine, appliesRules, provider: provider.name, model: description.model });
+      const { engine, appliesRules, control } = provider;
+      models.set(name, { engine, appliesRules, control, provider: provider.name, model: description.model });
     }
   }
   const router = new ModelRouter({
@@ -78,7 +79,7 @@ export function buildHouse(config: GatewayConfig, environment: Environment): Bui
 }
 
 function configuredProviders(config: GatewayConfig, environment: Environment, fetch: Fetch): readonly RoutedProvider[] {
-  return Object.entries(config.providers).map(([name, { baseUrl, apiKeyEnv, dialect, timeouts }]) => {
+  return Object.entries(config.providers).map(([name, { baseUrl, apiKeyEnv, dialect, timeouts, control }]) => {
     const key = apiKeyEnv === undefined ? undefined : environment[apiKeyEnv];
     if (apiKeyEnv !== undefined && (key === undefined || key === "")) {
       throw new ConfigError(`providers.${name}: the variable ${apiKeyEnv} is not set`);
@@ -88,7 +89,18 @@ function configuredProviders(config: GatewayConfig, environment: Environment, fe
         key === undefined
           ? defineProvider({ id: name, baseUrl, format: WIRE_FORMATS[dialect] })
           : { ...SPEAKERS[dialect](key, { baseUrl }), id: name };
-      return { name, engine: createRemoteEngine({ provider, fetch, timeouts }), appliesRules: false };
+      if (control === undefined) {
+        return { name, engine: createRemoteEngine({ provider, fetch, timeouts }), appliesRules: false };
+      }
+      if (dialect !== "openai-chat")
+        throw new ConfigError(`control is for the dialect openai-chat, not for ${dialect}`);
+      const armed = { ...provider, format: withReasoningControl(provider.format) };
+      return {
+        name,
+        engine: createRemoteEngine({ provider: armed, fetch, timeouts }),
+        appliesRules: false,
+        control: createThinkingControl(provider, fetch),
+      };
     });
   });
 }

@@ -8,6 +8,7 @@ interface ProviderConfig {
   readonly apiKeyEnv?: string | undefined;
   readonly dialect: "openai-chat" | "openai-responses" | "anthropic-messages" | "gemini";
   readonly timeouts?: Timeouts | undefined;
+  readonly control?: "llama.cpp" | undefined;
 }
 
 /** A model on this machine. */
@@ -56,6 +57,10 @@ const provider = z.strictObject({
     .default("openai-chat")
     .describe("What it speaks"),
   timeouts: timeouts.optional().describe("How long to wait for it"),
+  control: z
+    .literal("llama.cpp")
+    .optional()
+    .describe("For a llama.cpp server: thinking is skipped by its own control, within the same answer"),
 });
 
 const model = z.union([

@@ -1,6 +1,7 @@
 import type { Engine } from "fullstop";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
+import type { ThinkingControl } from "./llama-server.ts";
 
 /** Where a request goes: an engine, and what the model is called there. */
 export interface Target {
@@ -10,6 +11,8 @@ export interface Target {
   readonly provider: string;
   /** Whether the engine applies stop rules to its own tokens. Otherwise the gateway applies them to what comes. */
   readonly appliesRules: boolean;
+  /** How to end the thinking of an answer from outside, where the provider can be told to. */
+  readonly control?: ThinkingControl | undefined;
 }
 
 /** A model that is listed by name. */
@@ -23,6 +26,7 @@ export interface RoutedProvider {
   readonly name: string;
   readonly engine: Engine;
   readonly appliesRules: boolean;
+  readonly control?: ThinkingControl | undefined;
 }
 
 /** What a {@link ModelRouter} is made of. */
@@ -62,18 +66,29 @@ export class ModelRouter {
     return [name, ...others].map((each) => this.#find(each));
   }
 
+  /** A model by its name, listed or not; undefined if nobody has it. */
+  find(name: string): ListedModel | undefined {
+    const target = this.#lookUp(name);
+    return target && { id: name, provider: target.provider };
+  }
+
   #find(name: string): Target {
+    const target = this.#lookUp(name);
+    if (target !== undefined) return target;
+    const meant = this.#routes.aliases.get(name) ?? name;
+    throw new RequestError("not_found", `There is no model ${quoteValue(meant)}; ${this.#advice()}`);
+  }
+
+  #lookUp(name: string): Target | undefined {
     const { models, aliases, providers } = this.#routes;
     const meant = aliases.get(name) ?? name;
     const model = models.get(meant);
     if (model !== undefined) return model;
     const slash = meant.indexOf("/");
     const provider = providers.find((each) => each.name === meant.slice(0, slash));
-    if (slash > 0 && slash < meant.length - 1 && provider !== undefined) {
-      const { engine, appliesRules } = provider;
-      return { engine, appliesRules, provider: provider.name, model: meant.slice(slash + 1) };
-    }
-    throw new RequestError("not_found", `There is no model ${quoteValue(meant)}; ${this.#advice()}`);
+    if (slash <= 0 || slash >= meant.length - 1 || provider === undefined) return undefined;
+    const { engine, appliesRules, control } = provider;
+    return { engine, appliesRules, control, provider: provider.name, model: meant.slice(slash + 1) };
   }
 
   #advice(): string {

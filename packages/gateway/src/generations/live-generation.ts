@@ -73,9 +73,12 @@ export class LiveGeneration {
   /** What was spent on an answer that was given up for another one. */
   #spentBefore: Usage | undefined;
   #signal: GenerationEnding | undefined;
+  /** How the provider has ended its answer; undefined if it did not come to that. */
+  #providerEnd: TerminationReason | undefined;
   /** Counts what comes from a provider, before anything of it is held back or removed. */
   readonly #counter: Stage<GenerationEvent, GenerationEvent> = (next) => ({
     push: (event) => {
+      if (event.type === "finish") this.#providerEnd = event.signal.reason;
       this.#receivedCharacters += charactersOf(event);
       next.push(event);
     },
@@ -142,22 +145,22 @@ export class LiveGeneration {
   }
 
   #finish(signal: TerminationSignal): GenerationEnding {
-    const unshownCharacters = this.#countUnshown(signal);
+    const unshownCharacters = this.#countUnshown();
     const ending = describeEnding(signal, {
       warnings: [...(this.#spec.warnings ?? []), ...this.#warnings],
       unshownCharacters,
       isThinkingSkipped: this.#skips > 0,
     });
     this.#signal = ending;
-    this.#countTokens(signal, unshownCharacters);
+    this.#countTokens(unshownCharacters);
     this.log.append({ type: "finish", signal: ending });
     this.log.close();
     return ending;
   }
 
-  /** How many characters came from a provider and went nowhere. Only an answer that was ended here can have any. */
-  #countUnshown({ reason }: TerminationSignal): number {
-    if (!ENDED_EARLY.has(reason) && this.#skips === 0) return 0;
+  /** How many characters came from a provider and went nowhere: an answer that was ended here may have some. */
+  #countUnshown(): number {
+    if (this.#receivedCharacters === 0) return 0;
     return Math.max(0, this.#receivedCharacters - totalCharacters(this.log.all()));
   }
 
@@ -183,6 +186,7 @@ export class LiveGeneration {
   #generate(target: Target, request: GenerationRequest, restart: AbortController): AsyncIterable<GenerationEvent> {
     const rules = { ...this.#spec.settings.rules, rules: [this.#sentenceEnd.rule] };
     this.#warnings = [];
+    this.#providerEnd = undefined;
     this.#endThinking = undefined;
     if (target.appliesRules) {
       const local: LlamaRequest = { ...request, rules };
@@ -215,10 +219,11 @@ export class LiveGeneration {
   }
 
   /** Puts token counts before the end where the provider has not come to say them, because it was stopped or cut. */
-  #countTokens({ reason }: TerminationSignal, unshownCharacters: number): void {
+  #countTokens(unshownCharacters: number): void {
     const events = this.log.all();
     const known = events.findLast((event) => event.type === "usage")?.usage;
-    const isCounted = known !== undefined && (this.#current !== undefined || !ENDED_EARLY.has(reason));
+    const isWhole = this.#providerEnd !== undefined && !ENDED_EARLY.has(this.#providerEnd);
+    const isCounted = known !== undefined && (this.#current !== undefined || isWhole);
     if (!this.#hasSpoken() || isCounted) return;
     const characters = totalCharacters(events) + unshownCharacters;
     const { inputTokens, ...estimate } = estimateUsage(this.#spec.request, characters);

@@ -10,6 +10,9 @@ export interface ThinkingControl {
   endThinking(answerId: string, model: string, signal: AbortSignal): Promise<boolean>;
 }
 
+/** How long somebody who wants the thinking to end is kept waiting before it is ended in another way. */
+const CONTROL_TIMEOUT = 5000;
+
 /** Chat Completions as a llama.cpp server has to be asked that is to be told something in the middle of an answer. */
 export function withReasoningControl(format: WireFormat): WireFormat {
   return {
@@ -32,7 +35,7 @@ export function createThinkingControl({ baseUrl, headers = {} }: Provider, fetch
           method: "POST",
           headers: { "content-type": "application/json", ...own },
           body: JSON.stringify({ id, model, action: "reasoning_end" }),
-          signal,
+          signal: AbortSignal.any([signal, AbortSignal.timeout(CONTROL_TIMEOUT)]),
         });
         const answer: unknown = await response.json();
         return typeof answer === "object" && answer !== null && "success" in answer && answer.success === true;

@@ -3,7 +3,7 @@ import type { WireWarning } from "fullstop/wire";
 import { CHARACTERS_PER_TOKEN } from "./usage.ts";
 
 /** What a provider has generated, and has to be paid for, but nobody was shown. */
-export interface Unshown {
+interface Unshown {
   readonly characters: number;
   readonly estimatedTokens: number;
 }

@@ -30,7 +30,7 @@ export const BODIES: Readonly<Record<Dialect, Readonly<Record<string, unknown>>>
 };
 
 /** Where a dialect is spoken. */
-export function addressOf(dialect: Dialect, model: string, stream: boolean): string {
+function addressOf(dialect: Dialect, model: string, stream: boolean): string {
   if (dialect === "gemini") {
     return `/v1beta/models/${model}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`;
   }

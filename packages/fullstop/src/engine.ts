@@ -1,5 +1,6 @@
 import type { GenerationEvent } from "./events.ts";
 import type { GenerationRequest } from "./request.ts";
+import type { TerminationSignal } from "./termination.ts";
 
 /** One answer as it is generated. It is read once. */
 export interface Generation extends AsyncIterable<GenerationEvent> {
@@ -9,6 +10,9 @@ export interface Generation extends AsyncIterable<GenerationEvent> {
    */
   skipThinking?(): boolean;
 }
+
+/** How many tokens the prompt of a request has, or why nobody can say. */
+export type TokenCount = { readonly inputTokens: number } | { readonly failure: TerminationSignal };
 
 /**
  * Anything that generates: a hosted provider, a model on this machine, a script in a test.
@@ -26,4 +30,9 @@ export interface Engine {
    * with the first read rather than with the call.
    */
   generate(request: GenerationRequest, signal: AbortSignal): Generation;
+  /**
+   * Counts the tokens of a request's prompt as `usage` would, without generating. It does not throw: a failure is the
+   * result. Absent where the source of the answers cannot count.
+   */
+  countTokens?(request: GenerationRequest, signal: AbortSignal): Promise<TokenCount>;
 }

@@ -53,6 +53,8 @@ export interface ReasoningEvent {
   readonly signedBy?: string | undefined;
   /** True when the provider withholds the thinking itself, so that the signature is all there is of it. */
   readonly redacted?: boolean | undefined;
+  /** True in an event without text that says: here somebody had the thinking skipped. Dialects have no word for it. */
+  readonly skipped?: boolean | undefined;
 }
 
 /** The model begins to call a tool; its arguments follow as deltas under the same `callId`. */

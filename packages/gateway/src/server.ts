@@ -7,8 +7,10 @@ import type { ServerLimits } from "./config/limits.ts";
 import { addResponseRoutes } from "./doors/response-routes.ts";
 import { answer } from "./doors/answer.ts";
 import type { House } from "./doors/answer.ts";
+import { addCountRoutes, answerGeminiCount, isGeminiCount } from "./doors/count-tokens.ts";
 import { DOORS } from "./doors/door.ts";
 import { retryAfter } from "./doors/reply.ts";
+import { followMethods } from "./doors/wrong-method.ts";
 import { addStopRoutes } from "./generations/stop-routes.ts";
 import { addModelRoutes } from "./models/model-routes.ts";
 import { addOperationRoutes } from "./operations/routes.ts";
@@ -47,6 +49,7 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
     // The streams that are open are ended by their generations, not by closing their sockets.
     forceCloseConnections: "idle",
   });
+  const methodsAt = followMethods(app);
   app.removeAllContentTypeParsers();
   // Whatever a client calls its body, it has to be JSON.
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => {
@@ -59,11 +62,23 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
   });
   app.setErrorHandler(refuse);
   app.setNotFoundHandler((request, reply) => {
-    const nothing = new RequestError("not_found", `There is nothing at ${request.method} ${request.url.split("?")[0]}`);
-    return refuse(nothing, request, reply);
+    const { method, url } = request;
+    const path = url.replace(/\?.*$/su, "");
+    const methods = methodsAt(path);
+    if (methods.length > 0) reply.header("allow", methods.join(", "));
+    const refusal =
+      methods.length > 0
+        ? new RequestError("invalid_request", `${path} takes ${methods.join(", ")}, not ${method}`, { status: 405 })
+        : new RequestError("not_found", `There is nothing at ${method} ${path}`);
+    return refuse(refusal, request, reply);
   });
   if (allowedOrigins.length > 0) allowOrigins(app, allowedOrigins);
-  for (const door of DOORS) app.post(door.path, (request, reply) => answer(door, house, request, reply));
+  for (const door of DOORS) {
+    app.post(door.path, (request, reply) =>
+      isGeminiCount(request) ? answerGeminiCount(house, request, reply) : answer(door, house, request, reply),
+    );
+  }
+  addCountRoutes(app, house);
   addResponseRoutes(app, house);
   addModelRoutes(app, house);
   addStopRoutes(app, house);

@@ -14,7 +14,8 @@ export interface Timeouts {
   readonly totalMilliseconds?: number | undefined;
 }
 
-type Limits = { readonly [Name in keyof Timeouts]-?: number };
+/** The time-outs with all their defaults. */
+export type Limits = { readonly [Name in keyof Timeouts]-?: number };
 
 /** The time-outs that hold where none are given. Models that think first may be silent for minutes. */
 export const DEFAULT_TIMEOUTS: Limits = {

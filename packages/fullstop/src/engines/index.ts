@@ -19,5 +19,5 @@ export {
 export type { KnownProvider, OpenaiCompatibleOptions, ProviderOptions } from "./providers.ts";
 export type { Fetch } from "./receive.ts";
 export { createRemoteEngine } from "./remote.ts";
-export type { RemoteEngineOptions } from "./remote.ts";
+export type { RemoteEngine, RemoteEngineOptions, RemoteRequest } from "./remote.ts";
 export type { ProviderHeaders, ProviderPaths } from "./routes.ts";

@@ -1,5 +1,5 @@
 import { checkFunction, checkNames } from "../check.ts";
-import type { Engine } from "../engine.ts";
+import type { Engine, Generation, TokenCount } from "../engine.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest } from "../request.ts";
 import { runGeneration } from "../seal.ts";
@@ -9,6 +9,7 @@ import type { TerminationSignal } from "../termination.ts";
 import type { WireWarning } from "../wire/format.ts";
 import { systemClock } from "../clock.ts";
 import type { Clock } from "../clock.ts";
+import { countRemotely, counterOf } from "./count-tokens.ts";
 import { createConnection, givenUpSignal, limitsOf } from "./connection.ts";
 import type { Timeouts } from "./connection.ts";
 import { mistakeSignal, withMetadata } from "./failures.ts";
@@ -25,12 +26,25 @@ export interface RemoteEngineOptions {
   readonly provider: Provider;
   /** How requests are sent. Default: the global `fetch`. */
   readonly fetch?: Fetch | undefined;
-  /** Told of whatever in a request the provider's dialect cannot say. */
+  /** Told of whatever in a request the provider's dialect cannot say, unless the request has an `onWarning` itself. */
   readonly onWarning?: ((warning: WireWarning) => void) | undefined;
   /** Default: 10 minutes for the first byte, 5 minutes of silence, no limit for the whole. */
   readonly timeouts?: Timeouts | undefined;
   /** The time by which `timeouts` are measured. Default: that of the machine. */
   readonly clock?: Clock | undefined;
+}
+
+/** What a provider can be asked beyond what every engine understands. */
+export interface RemoteRequest extends GenerationRequest {
+  /** Told of whatever in this request the provider's dialect cannot say, when it is sent. */
+  readonly onWarning?: ((warning: WireWarning) => void) | undefined;
+}
+
+/** A hosted provider, as an engine. */
+export interface RemoteEngine extends Engine {
+  generate(request: RemoteRequest, signal: AbortSignal): Generation;
+  /** Has the provider count, where its dialect has an address for that. */
+  countTokens?(request: GenerationRequest, signal: AbortSignal): Promise<TokenCount>;
 }
 
 const OPTION_NAMES: Readonly<Record<keyof RemoteEngineOptions, true>> = {
@@ -47,7 +61,7 @@ const OPTION_NAMES: Readonly<Record<keyof RemoteEngineOptions, true>> = {
  * rest is what the provider said, with `retryAfterMilliseconds` in the metadata where it gave a time. Nothing is tried
  * twice. No event and no warning holds a key.
  */
-export function createRemoteEngine(options: RemoteEngineOptions): Engine {
+export function createRemoteEngine(options: RemoteEngineOptions): RemoteEngine {
   checkNames("remote engine options", options, OPTION_NAMES);
   checkFunction("fetch", options.fetch);
   checkFunction("onWarning", options.onWarning);
@@ -55,8 +69,15 @@ export function createRemoteEngine(options: RemoteEngineOptions): Engine {
   const limits = limitsOf(options.timeouts ?? {});
   const { fetch = (url, init) => globalThis.fetch(url, init), clock = systemClock, onWarning } = options;
 
+  const counter = counterOf(provider);
   return {
-    generate(request, signal) {
+    ...(counter !== undefined && {
+      countTokens: (request, signal) => {
+        const headers = async () => headersFor(provider, { ...request, stream: false }, await headersOf(provider));
+        return countRemotely({ provider, counter, headers, fetch, clock, limits }, request, signal);
+      },
+    }),
+    generate({ onWarning: warn = onWarning, ...request }, signal) {
       const streaming = { ...request, stream: request.stream ?? true };
       const connection = createConnection(signal, limits, clock);
       let secrets: readonly string[] = [];
@@ -64,7 +85,7 @@ export function createRemoteEngine(options: RemoteEngineOptions): Engine {
 
       const prepare = async (): Promise<Call> => {
         const encoded = provider.format.encodeRequest(streaming);
-        for (const warning of encoded.warnings) onWarning?.(warning);
+        for (const warning of encoded.warnings) warn?.(warning);
         const own = await headersOf(provider);
         secrets = secretsOf(own);
         return {

@@ -1,10 +1,12 @@
-import type { Engine, Generation } from "../engine.ts";
+import type { Engine, Generation, TokenCount } from "../engine.ts";
+import { failureSignal } from "./failure.ts";
 import { LocalRun } from "./local-run.ts";
 import type { RunHost } from "./local-run.ts";
 import { ModelLoadError } from "./model-error.ts";
 import { createModelLoader } from "./model-loader.ts";
 import { checkEngineOptions } from "./options.ts";
 import type { LlamaEngineOptions } from "./options.ts";
+import { countPrompt } from "./plan.ts";
 import { Refusal } from "./refusal.ts";
 import type { LlamaRequest } from "./request.ts";
 import { Residency } from "./residency.ts";
@@ -37,6 +39,8 @@ export interface LlamaStatus {
 export interface LlamaEngine extends Engine {
   /** Generates an answer; loads the model first if it is not in memory. */
   generate(request: LlamaRequest, signal: AbortSignal): Required<Generation>;
+  /** Counts by the model's own tokenizer and chat template; loads the model first if it is not in memory. */
+  countTokens(request: LlamaRequest): Promise<TokenCount>;
   /** Loads the model ahead of the first request, and says what it is. Throws a `ModelLoadError` if it cannot. */
   load(): Promise<ModelDescription>;
   /** Frees the model's memory once its generations are over. The next request loads it again. */
@@ -72,7 +76,21 @@ export function createLlamaEngine(options: LlamaEngineOptions = {}): LlamaEngine
     await loader.dispose();
   }
 
+  async function countTokens(request: LlamaRequest): Promise<TokenCount> {
+    try {
+      const resident = await residency.use();
+      try {
+        return { inputTokens: await countPrompt(request, resident) };
+      } finally {
+        residency.release();
+      }
+    } catch (error) {
+      return { failure: failureSignal(error) };
+    }
+  }
+
   return {
+    countTokens,
     generate: (request, signal) => new LocalRun(host, request, signal),
     async load() {
       const { name, contextTokens, vocabulary, template } = await residency.use().catch(asLoadError);

@@ -32,13 +32,25 @@ export interface GenerationPlan {
   readonly grammar: LlamaGrammarEvaluationState | undefined;
 }
 
+/** How a request reads to a model. */
+interface PlannedPrompt extends Pick<GenerationPlan, "prompt" | "opening" | "grammar"> {
+  readonly tools: readonly ToolDefinition[];
+  readonly isThoughtless: boolean;
+}
+
+/** Counts the tokens that a request has to be read as, also where they are more than fit; refuses what is no request. */
+export async function countPrompt(request: LlamaRequest, resident: ResidentModel): Promise<number> {
+  asRequest(() => checkReasoning(request.reasoning ?? {}));
+  return (await planPrompt(request, resident)).prompt.length;
+}
+
 /** Settles what a request means for a model, or refuses it with the reason. */
 export async function planGeneration(
   request: LlamaRequest,
   resident: ResidentModel,
   defaults: RequestDefaults,
 ): Promise<GenerationPlan> {
-  const { reasoning = {}, output = { type: "text" }, toolChoice = "auto", messages } = request;
+  const { reasoning = {} } = request;
   const sampling = putOver(defaults.sampling, request.sampling);
   const rules = putOver(defaults.rules, request.rules);
   const stopRules = asRequest(() => {
@@ -47,19 +59,7 @@ export async function planGeneration(
     const { stop, maxOutputTokens: maxTokens } = request;
     return compileRules(rules, { stop, maxTokens, eosTokenIds: resident.vocabulary.endTokenIds });
   });
-  const tools = toolChoice === "none" ? [] : (request.tools ?? []);
-  checkTools(tools, toolChoice, resident);
-  if (tools.length > 0 && output.type !== "text") {
-    throw refuse("invalid_request", "A local model takes either tools or an output shape in one request, not both");
-  }
-  if (!Array.isArray(messages)) throw refuse("invalid_request", "messages must be a list");
-  const grammar = await resident.grammars.forOutput(output);
-  const beginning = prescribedBeginning(toolChoice, tools, resident);
-  // A prescribed beginning and a grammar leave no room for thinking before them.
-  const isThoughtless =
-    reasoning.effort === "none" || reasoning.budgetTokens === 0 || beginning !== "" || grammar !== undefined;
-  const prompt = writePrompt(request, { thinking: isThoughtless ? false : undefined, tools }, resident);
-  const opening = resident.tokenize(beginning);
+  const { prompt, opening, grammar, tools, isThoughtless } = await planPrompt(request, resident);
   checkLength(prompt.length + opening.length, resident.contextTokens);
   return {
     prompt,
@@ -76,6 +76,24 @@ export async function planGeneration(
     sampling,
     grammar,
   };
+}
+
+async function planPrompt(request: LlamaRequest, resident: ResidentModel): Promise<PlannedPrompt> {
+  const { reasoning = {}, output = { type: "text" }, toolChoice = "auto", messages } = request;
+  const tools = toolChoice === "none" ? [] : (request.tools ?? []);
+  checkTools(tools, toolChoice, resident);
+  if (tools.length > 0 && output.type !== "text") {
+    throw refuse("invalid_request", "A local model takes either tools or an output shape in one request, not both");
+  }
+  if (!Array.isArray(messages)) throw refuse("invalid_request", "messages must be a list");
+  const grammar = await resident.grammars.forOutput(output);
+  const beginning = prescribedBeginning(toolChoice, tools, resident);
+  // A prescribed beginning and a grammar leave no room for thinking before them.
+  const isThoughtless =
+    reasoning.effort === "none" || reasoning.budgetTokens === 0 || beginning !== "" || grammar !== undefined;
+  const prompt = writePrompt(request, { thinking: isThoughtless ? false : undefined, tools }, resident);
+  const opening = resident.tokenize(beginning);
+  return { prompt, opening, grammar, tools, isThoughtless };
 }
 
 function writePrompt(

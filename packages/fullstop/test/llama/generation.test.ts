@@ -25,6 +25,21 @@ describe.each(LOCAL_MODELS)("$name generates", ({ model, requests }) => {
     expect(short.events[0]).toMatchObject({ type: "start", model: "local" });
   });
 
+  it("from a prompt whose tokens it can count ahead", async () => {
+    expect(await engine.countTokens(requests.short)).toEqual({ inputTokens: short.usage?.inputTokens });
+    expect(await engine.countTokens(requests.long)).toEqual({ inputTokens: long.usage?.inputTokens });
+  });
+
+  it("not at all where the prompt is too long, and can still say how long it is", async () => {
+    const request = say("word ".repeat(3000));
+    const counted = await engine.countTokens(request);
+    const { signal, usage } = await read(engine, request);
+    expect(signal).toMatchObject({ reason: "error_termination", detail: "context_window" });
+    expect(usage).toBeUndefined();
+    expect(counted).toEqual({ inputTokens: expect.any(Number) as number });
+    expect(signal.message).toContain(`${(counted as { inputTokens: number }).inputTokens} tokens`);
+  });
+
   it("the same again", async () => {
     expect((await read(engine, requests.short)).text).toBe(short.text);
   });

@@ -15,6 +15,7 @@ export interface ProviderConfig {
   readonly callerKey?: boolean | undefined;
   readonly dialect: "openai-chat" | "openai-responses" | "anthropic-messages" | "gemini";
   readonly timeouts?: Timeouts | undefined;
+  readonly control?: "llama.cpp" | undefined;
 }
 
 /** A provider that is known by its name, and asked with the keys that callers bring. */
@@ -99,6 +100,10 @@ const provider = z.union([
       .default("openai-chat")
       .describe("What it speaks"),
     timeouts: waiting,
+    control: z
+      .literal("llama.cpp")
+      .optional()
+      .describe("For a llama.cpp server: thinking is skipped by its own control, within the same answer"),
   }),
   z.strictObject({ callerKey: z.literal(true).describe(callerKey), timeouts: waiting }),
 ]);

@@ -1,6 +1,7 @@
 import { anthropic, createRemoteEngine, defineProvider, gemini, openai, openaiResponses } from "fullstop/engines";
 import type { Fetch, KnownProvider, Provider } from "fullstop/engines";
 import { WIRE_FORMATS } from "fullstop/wire";
+import { createThinkingControl, withReasoningControl } from "../models/llama-server.ts";
 import type { RoutedProvider } from "../models/model-router.ts";
 import { FREE } from "../models/prices.ts";
 import { ConfigError, inField } from "./config-error.ts";
@@ -40,9 +41,18 @@ export function configuredProviders(
     const key = inField(field, () => keyOf(description, environment));
     return inField(field, () => {
       const provider = providerOf(name, description, key);
-      return { name, engine: createRemoteEngine({ provider, fetch, timeouts }), appliesRules: false };
+      const engine = createRemoteEngine({ provider: withControl(provider, description), fetch, timeouts });
+      const control = description.control === undefined ? undefined : createThinkingControl(provider, fetch);
+      return { name, engine, appliesRules: false, control };
     });
   });
+}
+
+/** A provider that is asked so that it can be told something in the middle of an answer, if it is to be. */
+function withControl(provider: Provider, { control, dialect }: ProviderConfig): Provider {
+  if (control === undefined) return provider;
+  if (dialect !== "openai-chat") throw new ConfigError(`control is for the dialect openai-chat, not for ${dialect}`);
+  return { ...provider, format: withReasoningControl(provider.format) };
 }
 
 /** A provider but for the key. All else about it is checked now. */
@@ -50,6 +60,9 @@ function providerByKey(name: string, description: Description): (key: string) =>
   if ("baseUrl" in description) {
     if (description.apiKeyEnv !== undefined) {
       throw new ConfigError("apiKeyEnv and callerKey exclude each other: the key is the gateway's or the caller's");
+    }
+    if (description.control !== undefined) {
+      throw new ConfigError("control and callerKey exclude each other: the control is used with the gateway's own key");
     }
     providerOf(name, description, undefined);
     return (key) => providerOf(name, description, key);

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { FullstopError } from "fullstop";
-import type { DecodedRequest } from "fullstop/wire";
+import type { DecodedRequest, RequestTarget, WireFormat } from "fullstop/wire";
 import { openRoutes } from "../access/caller-key.ts";
 import type { Gatekeeper } from "../access/gatekeeper.ts";
 import type { Limiter } from "../access/limiter.ts";
@@ -14,6 +14,7 @@ import { RequestError } from "../request-error.ts";
 import { layOver, readGenerationSettings } from "../rules/generation-settings.ts";
 import type { GenerationSettings } from "../rules/generation-settings.ts";
 import type { Door } from "./door.ts";
+import { asEvents } from "./framing.ts";
 import { sendStream, sendWhole } from "./reply.ts";
 
 /** What every door leads to. */
@@ -34,7 +35,7 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   const visitor = house.gatekeeper.admit(request);
   house.operations.readiness.check();
   const { fullstop, body } = takeSettings(request.body);
-  const { request: asked } = decode(door, body, restOf(request));
+  const { request: asked, warnings } = decode(door.format, body, door.target(restOf(request)));
   house.gatekeeper.checkModel(visitor, asked.model);
   const routes = house.router.resolve(asked.model);
   const ofModel = layOver(house.defaults, routes[0]?.defaults ?? {});
@@ -50,6 +51,7 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
     settings,
     targets,
     trace: traceHeadersOf(request.headers),
+    warnings,
   });
   void generation.ended.then(() => place.leave(spentOn(generation)));
   reply.hijack();
@@ -63,7 +65,7 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   const options = { created: Math.floor(generation.startedAt / 1000), includeUsage: asked.streamUsage ?? false };
   const send = asked.stream === true ? sendStream : sendWhole;
   try {
-    await send(response, generation, door.format, options);
+    await send(response, generation, door.format, options, (door.framing?.(request.query) ?? asEvents)());
   } catch (error) {
     // Nobody else ends an answer that was taken out of Fastify's hands.
     response.destroy();
@@ -72,14 +74,16 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   }
 }
 
-function restOf({ params }: FastifyRequest): string {
+/** What stands in place of the `*` in a path. */
+export function restOf({ params }: FastifyRequest): string {
   const rest: unknown = typeof params === "object" && params !== null && "*" in params ? params["*"] : "";
   return typeof rest === "string" ? rest : "";
 }
 
-function decode(door: Door, body: unknown, rest: string): DecodedRequest {
+/** Reads a request in a dialect. A mistake in it is the caller's. */
+export function decode(format: WireFormat, body: unknown, target: RequestTarget): DecodedRequest {
   try {
-    return door.format.decodeRequest(body, door.target(rest));
+    return format.decodeRequest(body, target);
   } catch (error) {
     if (error instanceof FullstopError) throw new RequestError("invalid_request", error.message);
     throw error;
@@ -87,7 +91,7 @@ function decode(door: Door, body: unknown, rest: string): DecodedRequest {
 }
 
 /** Takes the gateway's own object out of a body, which the dialect does not know. */
-function takeSettings(body: unknown): { readonly fullstop: unknown; readonly body: unknown } {
+export function takeSettings(body: unknown): { readonly fullstop: unknown; readonly body: unknown } {
   if (typeof body !== "object" || body === null || !("fullstop" in body)) return { fullstop: undefined, body };
   const { fullstop, ...rest } = body;
   return { fullstop, body: rest };

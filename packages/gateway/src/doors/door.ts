@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { anthropicMessages, gemini, openaiChat, openaiResponses } from "fullstop/wire";
 import type { RequestTarget, WireFormat } from "fullstop/wire";
 import { RequestError } from "../request-error.ts";
+import { asArray, asEvents } from "./framing.ts";
+import type { Framing } from "./framing.ts";
 
 /** A way into the gateway: the dialect that is spoken there, and its address. */
 export interface Door {
@@ -9,6 +11,8 @@ export interface Door {
   readonly path: string;
   /** What the address says about a request, given what stands in place of the `*` in the path. */
   readonly target: (rest: string) => RequestTarget;
+  /** How a stream is to stand on the wire, given the query of the address. Default: as events. */
+  readonly framing?: (query: unknown) => () => Framing;
   /** Makes an id as clients of the dialect expect it. */
   readonly createId: () => string;
 }
@@ -41,15 +45,23 @@ export const DOORS: readonly Door[] = [
     format: gemini,
     path: "/v1beta/models/*",
     target: readGeminiTarget,
+    framing: (query) => (isRecord(query) && query["alt"] === "sse" ? asEvents : asArray),
     createId: withPrefix("gen_"),
   },
 ];
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
 
 /** Gemini has the model and the kind of answer in its address: `some-model:streamGenerateContent`. */
 function readGeminiTarget(rest: string): RequestTarget {
   const { model, method } = /^(?<model>.+):(?<method>generateContent|streamGenerateContent)$/u.exec(rest)?.groups ?? {};
   if (model === undefined) {
-    throw new RequestError("not_found", "A model is asked at models/{model}:generateContent or :streamGenerateContent");
+    throw new RequestError(
+      "not_found",
+      "A model is asked at models/{model}:generateContent, :streamGenerateContent or :countTokens",
+    );
   }
   return { model, stream: method === "streamGenerateContent" };
 }

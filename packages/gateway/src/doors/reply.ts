@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { GenerationEvent, TerminationSignal } from "fullstop";
 import type { EncodeOptions, EncodedResponse, WireFormat } from "fullstop/wire";
 import type { LiveGeneration } from "../generations/live-generation.ts";
+import type { Framing } from "./framing.ts";
 import { sendText } from "./send-text.ts";
 
 /** How long a stream's head is held back for the case that the answer is an error, which wants another status. */
@@ -16,6 +17,7 @@ export async function sendStream(
   generation: LiveGeneration,
   format: WireFormat,
   options: EncodeOptions,
+  framing: Framing,
 ): Promise<void> {
   const failure = await earlyFailure(generation);
   if (failure !== undefined) {
@@ -23,7 +25,7 @@ export async function sendStream(
     return;
   }
   response.writeHead(200, {
-    "content-type": "text/event-stream; charset=utf-8",
+    "content-type": framing.contentType,
     "cache-control": "no-cache, no-transform",
     // Proxies such as nginx would otherwise collect a stream before they pass it on.
     "x-accel-buffering": "no",
@@ -32,7 +34,7 @@ export async function sendStream(
   let frames = "";
   const sink = format.encodeStream(options)({
     push: (frame) => {
-      frames += frame;
+      frames += framing.frame(frame);
     },
     end: () => undefined,
   });
@@ -42,7 +44,7 @@ export async function sendStream(
     if (frames !== "" && !(await sendText(response, frames))) return;
     frames = "";
   }
-  response.end();
+  response.end(framing.end());
 }
 
 /** Sends a generation in one piece, when it has ended. */

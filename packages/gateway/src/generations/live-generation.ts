@@ -3,11 +3,14 @@ import type {
   Generation,
   GenerationEvent,
   GenerationRequest,
+  Stage,
   TerminationReason,
   TerminationSignal,
   Usage,
 } from "fullstop";
+import type { RemoteRequest } from "fullstop/engines";
 import type { LlamaRequest } from "fullstop/llama";
+import type { WireWarning } from "fullstop/wire";
 import type { AskedModel, Target } from "../models/model-router.ts";
 import { GenerationRecord } from "../operations/generation-record.ts";
 import { measureHoldBack } from "../operations/hold-back.ts";
@@ -15,9 +18,12 @@ import { NO_OBSERVER } from "../operations/observer.ts";
 import type { GenerationObserver } from "../operations/observer.ts";
 import type { TraceHeaders } from "../operations/trace-headers.ts";
 import type { GenerationSettings } from "../rules/generation-settings.ts";
+import { describeEnding } from "./ending.ts";
+import type { GenerationEnding } from "./ending.ts";
 import { EventLog } from "./event-log.ts";
 import { createSentenceEnd } from "./sentence-end.ts";
-import { addUsage, estimateUsage, settleUsage } from "./usage.ts";
+import { withoutThinking } from "./skipped-thinking.ts";
+import { addUsage, charactersOf, estimateUsage, settleUsage, totalCharacters } from "./usage.ts";
 
 /** How many events a reader may be behind before the model has to wait for it. */
 const MOST_BEHIND = 1000;
@@ -42,6 +48,8 @@ export interface GenerationSpec {
   readonly targets: readonly Target[];
   /** The headers by which the caller's trace goes on here. */
   readonly trace?: TraceHeaders | undefined;
+  /** What of the request was not understood. */
+  readonly warnings?: readonly WireWarning[];
 }
 
 /** One generation from its start to its end, independent of whoever reads it. */
@@ -52,7 +60,7 @@ export class LiveGeneration {
   readonly startedAt: number = Date.now();
   readonly log: EventLog = new EventLog();
   /** Fulfilled with how it ended. */
-  readonly ended: Promise<TerminationSignal>;
+  readonly ended: Promise<GenerationEnding>;
   readonly #spec: GenerationSpec;
   readonly #stop = new AbortController();
   readonly #sentenceEnd = createSentenceEnd();
@@ -60,10 +68,31 @@ export class LiveGeneration {
   /** The answer of a local model, which can be told to leave its thinking. */
   #current: Generation | undefined;
   #restart: AbortController | undefined;
+  /** Asks the provider that answers to leave its thinking, where it can be asked. */
+  #endThinking: (() => Promise<boolean>) | undefined;
+  /** The id that the answer has at the provider. */
+  #answerId = "";
+  /** How often the thinking was skipped. Each time has an event of its own. */
+  #skips = 0;
+  /** What the provider that answers could not be told. */
+  #warnings: WireWarning[] = [];
+  /** How many characters have come from providers. */
+  #receivedCharacters = 0;
   /** What was spent on an answer that was given up for another one. */
   #spentBefore: Usage | undefined;
-  #signal: TerminationSignal | undefined;
   #asked: AskedModel | undefined;
+  #signal: GenerationEnding | undefined;
+  /** How the provider has ended its answer; undefined if it did not come to that. */
+  #providerEnd: TerminationReason | undefined;
+  /** Counts what comes from a provider, before anything of it is held back or removed. */
+  readonly #counter: Stage<GenerationEvent, GenerationEvent> = (next) => ({
+    push: (event) => {
+      if (event.type === "finish") this.#providerEnd = event.signal.reason;
+      this.#receivedCharacters += charactersOf(event);
+      next.push(event);
+    },
+    end: () => next.end(),
+  });
 
   constructor(spec: GenerationSpec, observer: GenerationObserver = NO_OBSERVER) {
     this.id = spec.id;
@@ -76,7 +105,7 @@ export class LiveGeneration {
   }
 
   /** How it ended, once it has. */
-  get signal(): TerminationSignal | undefined {
+  get signal(): GenerationEnding | undefined {
     return this.#signal;
   }
 
@@ -100,10 +129,24 @@ export class LiveGeneration {
   }
 
   /** Ends its thinking, so that the answer follows. False if there is no thinking to end. */
-  skipThinking(): boolean {
+  async skipThinking(): Promise<boolean> {
+    const isSkipped = await this.#leaveThinking();
+    if (isSkipped && this.#signal === undefined) {
+      this.#skips += 1;
+      this.log.append({ type: "reasoning", text: "", skipped: true });
+    }
+    return isSkipped;
+  }
+
+  async #leaveThinking(): Promise<boolean> {
     if (this.#current?.skipThinking !== undefined) return this.#current.skipThinking();
-    if (this.#restart === undefined || this.#restart.signal.aborted || this.#hasAnswered()) return false;
-    this.#restart.abort("skip_thinking");
+    const restart = this.#restart;
+    const isThinking = (): boolean => restart?.signal.aborted === false && !this.#hasAnswered();
+    if (!isThinking()) return false;
+    if (this.#endThinking !== undefined && (await this.#endThinking())) return true;
+    // A provider that was asked again has been asked for no thinking already.
+    if (!isThinking() || this.#skips > 0) return false;
+    restart?.abort("skip_thinking");
     return true;
   }
 
@@ -116,18 +159,30 @@ export class LiveGeneration {
       signal = await this.#ask(target, request);
       if (signal.reason === "error_termination") this.#record.failed(signal);
       // Where something was said, or somebody has stopped it, nobody else is asked.
-      if (signal.reason !== "error_termination" || this.log.length > 1) break;
+      if (signal.reason !== "error_termination" || this.#hasSpoken()) break;
     }
     return this.#finish(signal);
   }
 
-  #finish(signal: TerminationSignal): TerminationSignal {
-    this.#signal = signal;
-    this.#countTokens(signal);
-    this.log.append({ type: "finish", signal });
+  #finish(signal: TerminationSignal): GenerationEnding {
+    const unshownCharacters = this.#countUnshown();
+    const ending = describeEnding(signal, {
+      warnings: [...(this.#spec.warnings ?? []), ...this.#warnings],
+      unshownCharacters,
+      isThinkingSkipped: this.#skips > 0,
+    });
+    this.#signal = ending;
+    this.#countTokens(unshownCharacters);
+    this.log.append({ type: "finish", signal: ending });
     this.log.close();
-    this.#record.ended(signal, this.log.all());
-    return signal;
+    this.#record.ended(ending, this.log.all());
+    return ending;
+  }
+
+  /** How many characters came from a provider and went nowhere: an answer that was ended here may have some. */
+  #countUnshown(): number {
+    if (this.#receivedCharacters === 0) return 0;
+    return Math.max(0, this.#receivedCharacters - totalCharacters(this.log.all()));
   }
 
   /** Asks one model and writes down what it says, but for the finish, which is returned. */
@@ -143,17 +198,20 @@ export class LiveGeneration {
       else if (!restart.signal.aborted || event.type === "reasoning") this.#write(event);
       await this.log.room(MOST_BEHIND);
     }
-    // A provider cannot be told to leave its thinking, so it is asked again for an answer without any. If somebody has
-    // stopped all of it in the meantime, that ends at once, with their reason.
+    // Most providers cannot be told to leave their thinking, so they are asked again for an answer without any. If
+    // somebody has stopped all of it in the meantime, that ends at once, with their reason.
     if (restart.signal.aborted) {
-      this.#spentBefore = estimateUsage(request, this.log.all());
-      return this.#ask(target, { ...request, reasoning: { effort: "none" } });
+      this.#spentBefore = estimateUsage(request, this.#receivedCharacters);
+      return this.#ask(target, withoutThinking(request, this.log.all()));
     }
     return signal;
   }
 
   #generate(target: Target, request: GenerationRequest, restart: AbortController): AsyncIterable<GenerationEvent> {
     const rules = { ...this.#spec.settings.rules, rules: [this.#sentenceEnd.rule] };
+    this.#warnings = [];
+    this.#providerEnd = undefined;
+    this.#endThinking = undefined;
     if (target.appliesRules) {
       const local: LlamaRequest = { ...request, rules };
       this.#current = target.engine.generate(local, this.#stop.signal);
@@ -164,15 +222,23 @@ export class LiveGeneration {
     // Stop strings are looked for here, because providers take few of them and do not say which one it was.
     const { stop = [], ...others } = request;
     const signal = AbortSignal.any([this.#stop.signal, restart.signal]);
-    const answer = target.engine.generate({ ...others, streamUsage: true }, signal);
+    const warnings = this.#warnings;
+    const remote: RemoteRequest = { ...others, streamUsage: true, onWarning: (warning) => warnings.push(warning) };
+    const { control } = target;
+    if (control !== undefined) this.#endThinking = () => control.endThinking(this.#answerId, request.model, signal);
+    const answer = target.engine.generate(remote, signal);
     const strings = [...stop, ...[rules.stop ?? []].flat()];
     const guard = defineGuard({ ...rules, stop: strings });
     const measured = strings.length === 0 ? guard : measureHoldBack(guard, (time) => this.#record.heldBack(time));
-    return runGeneration(answer, compose(defineReasoningSplitter(), measured), { signal });
+    const stages = compose(defineReasoningSplitter(), compose(this.#counter, measured));
+    return runGeneration(answer, stages, { signal });
   }
 
   #write(event: GenerationEvent): void {
-    if (event.type === "start") return;
+    if (event.type === "start") {
+      this.#answerId = event.id;
+      return;
+    }
     this.#record.sees(event);
     const before = this.#spentBefore;
     const isSum = event.type === "usage" && before !== undefined;
@@ -180,13 +246,22 @@ export class LiveGeneration {
   }
 
   /** Puts token counts before the end where the provider has not come to say them, because it was stopped or cut. */
-  #countTokens({ reason }: TerminationSignal): void {
+  #countTokens(unshownCharacters: number): void {
     const events = this.log.all();
     const known = events.findLast((event) => event.type === "usage")?.usage;
-    const isCounted = known !== undefined && (this.#current !== undefined || !ENDED_EARLY.has(reason));
-    if (events.length === 1 || isCounted) return;
-    const usage = settleUsage(known, estimateUsage(this.#spec.request, events));
+    const isWhole = this.#providerEnd !== undefined && !ENDED_EARLY.has(this.#providerEnd);
+    const isCounted = known !== undefined && (this.#current !== undefined || isWhole);
+    if (!this.#hasSpoken() || isCounted) return;
+    const characters = totalCharacters(events) + unshownCharacters;
+    const { inputTokens, ...estimate } = estimateUsage(this.#spec.request, characters);
+    const readBefore = this.#spentBefore?.inputTokens ?? 0;
+    const usage = settleUsage(known, { ...estimate, inputTokens: inputTokens + readBefore });
     if (usage !== known) this.log.append({ type: "usage", usage });
+  }
+
+  /** Whether anything was written but the start, and the notes that thinking was skipped. */
+  #hasSpoken(): boolean {
+    return this.log.length > 1 + this.#skips;
   }
 
   #hasAnswered(): boolean {

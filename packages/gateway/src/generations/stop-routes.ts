@@ -89,7 +89,8 @@ async function carryOut(generation: LiveGeneration, { mode, reason }: StopOrder)
   const { id, signal } = generation;
   if (signal !== undefined) return { id, result: "already_finished", signal, ...soFar(generation) };
   if (mode === "skip-thinking") {
-    return { id, result: generation.skipThinking() ? "stopped" : "not_thinking", ...soFar(generation) };
+    const isSkipped = await generation.skipThinking();
+    return { id, result: isSkipped ? "stopped" : "not_thinking", ...soFar(generation) };
   }
   if (mode === "finish-sentence") generation.stopAtSentenceEnd(reason);
   else generation.stop(reason);

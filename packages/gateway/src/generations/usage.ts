@@ -1,17 +1,40 @@
 import type { GenerationEvent, GenerationRequest, Usage } from "fullstop";
 
 /** About how many characters a token has. */
-const CHARACTERS_PER_TOKEN = 4;
+export const CHARACTERS_PER_TOKEN = 4;
 
-/** What an answer has cost, by its length, where the provider has not said it. */
-export function estimateUsage({ messages }: GenerationRequest, events: readonly GenerationEvent[]): Usage {
-  let characters = 0;
-  for (const event of events) {
-    if (event.type === "text" || event.type === "reasoning") characters += event.text.length;
-    else if (event.type === "tool-call-delta") characters += event.json.length;
+/** About how many tokens an image has, whose bytes say nothing about that. */
+const TOKENS_PER_IMAGE = 1000;
+
+/** About how many tokens a request has, by its length. */
+export function estimateInputTokens({ messages, tools = [] }: GenerationRequest): number {
+  let characters = tools.length === 0 ? 0 : JSON.stringify(tools).length;
+  let images = 0;
+  for (const { content } of messages) {
+    for (const part of content) {
+      if (part.type === "text" || part.type === "reasoning") characters += part.text.length;
+      else if (part.type === "tool-call") characters += part.name.length + part.json.length;
+      else if (part.type === "image") images += 1;
+    }
   }
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN) + images * TOKENS_PER_IMAGE;
+}
+
+/** How many characters an event has brought, of whatever kind. */
+export function charactersOf(event: GenerationEvent): number {
+  if (event.type === "text" || event.type === "reasoning") return event.text.length;
+  return event.type === "tool-call-delta" ? event.json.length : 0;
+}
+
+/** How many characters some events have brought. */
+export function totalCharacters(events: readonly GenerationEvent[]): number {
+  return events.reduce((sum, event) => sum + charactersOf(event), 0);
+}
+
+/** What an answer of so many characters has cost, where the provider has not said it. */
+export function estimateUsage(request: GenerationRequest, characters: number): Usage {
   return {
-    inputTokens: Math.ceil(JSON.stringify(messages).length / CHARACTERS_PER_TOKEN),
+    inputTokens: estimateInputTokens(request),
     outputTokens: Math.ceil(characters / CHARACTERS_PER_TOKEN),
     estimated: true,
   };

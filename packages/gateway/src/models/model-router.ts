@@ -2,6 +2,7 @@ import type { Engine } from "fullstop";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import type { PartialSettings } from "../rules/generation-settings.ts";
+import type { ThinkingControl } from "./llama-server.ts";
 import type { Prices } from "./prices.ts";
 
 /** The provider of the models on this machine. */
@@ -22,6 +23,8 @@ interface RouteDetails extends AskedModel {
   readonly appliesRules: boolean;
   /** The settings of requests that do not say otherwise. */
   readonly defaults?: PartialSettings | undefined;
+  /** How to end the thinking of an answer from outside, where the provider can be told to. */
+  readonly control?: ThinkingControl | undefined;
 }
 
 /** What answers: an engine, or one that is opened with the key that a caller brings. */
@@ -42,7 +45,8 @@ export interface ListedModel {
 }
 
 /** A provider whose models go by `provider/model`. */
-export type RoutedProvider = Pick<RouteDetails, "appliesRules" | "prices"> & Source & { readonly name: string };
+export type RoutedProvider = Pick<RouteDetails, "appliesRules" | "prices" | "control"> &
+  Source & { readonly name: string };
 
 /** What a {@link ModelRouter} is made of. */
 export interface ModelRoutes {
@@ -81,18 +85,29 @@ export class ModelRouter {
     return [name, ...others].map((each) => this.#find(each));
   }
 
+  /** A model by its name, listed or not; undefined if nobody has it. */
+  find(name: string): ListedModel | undefined {
+    const route = this.#lookUp(name);
+    return route && { id: name, provider: route.provider };
+  }
+
   #find(name: string): Route {
+    const route = this.#lookUp(name);
+    if (route !== undefined) return route;
+    const meant = this.#routes.aliases.get(name) ?? name;
+    throw new RequestError("not_found", `There is no model ${quoteValue(meant)}; ${this.#advice()}`);
+  }
+
+  #lookUp(name: string): Route | undefined {
     const { models, aliases, providers } = this.#routes;
     const meant = aliases.get(name) ?? name;
     const model = models.get(meant);
     if (model !== undefined) return model;
     const slash = meant.indexOf("/");
     const provider = providers.find((each) => each.name === meant.slice(0, slash));
-    if (slash > 0 && slash < meant.length - 1 && provider !== undefined) {
-      const { name: providerName, ...source } = provider;
-      return { ...source, provider: providerName, model: meant.slice(slash + 1) };
-    }
-    throw new RequestError("not_found", `There is no model ${quoteValue(meant)}; ${this.#advice()}`);
+    if (slash <= 0 || slash >= meant.length - 1 || provider === undefined) return undefined;
+    const { name: providerName, ...source } = provider;
+    return { ...source, provider: providerName, model: meant.slice(slash + 1) };
   }
 
   #advice(): string {

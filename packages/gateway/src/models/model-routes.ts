@@ -1,32 +1,61 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { House } from "../doors/answer.ts";
+import { quoteValue } from "../quote-value.ts";
+import { RequestError } from "../request-error.ts";
+import type { ListedModel } from "./model-router.ts";
 
 /** Adds the addresses at which clients look for the models there are, in the words of three dialects. */
 export function addModelRoutes(app: FastifyInstance, { gatekeeper, router }: House): void {
-  const list = (request: Parameters<typeof gatekeeper.admit>[0]) => {
+  /** Those that a key is for, or all that are listed. */
+  const list = (request: FastifyRequest): readonly ListedModel[] => {
     const { models } = gatekeeper.admit(request);
-    return router.list().filter(({ id }) => models === undefined || models.includes(id));
+    if (models === undefined) return router.list();
+    return models.map((id) => router.find(id)).filter((model) => model !== undefined);
   };
 
-  // OpenAI and Anthropic have the same address and no field in common that would mean different things.
+  /** Whatever a key may ask, listed or not. What it may not ask cannot be told from what is not there. */
+  const find = (request: FastifyRequest): ListedModel => {
+    const { models } = gatekeeper.admit(request);
+    const id = nameOf(request);
+    const model = models === undefined || models.includes(id) ? router.find(id) : undefined;
+    if (model !== undefined) return model;
+    throw new RequestError("not_found", `There is no model ${quoteValue(id)} for this key`);
+  };
+
   app.get("/v1/models", (request) => {
-    const data = list(request).map(({ id, provider }) => ({
-      id,
-      object: "model",
-      created: 0,
-      owned_by: provider,
-      type: "model",
-      display_name: id,
-      created_at: "1970-01-01T00:00:00Z",
-    }));
+    const data = list(request).map(describe);
     return { object: "list", data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
   });
 
-  app.get("/v1beta/models", (request) => ({
-    models: list(request).map(({ id }) => ({
-      name: `models/${id}`,
-      displayName: id,
-      supportedGenerationMethods: ["generateContent", "streamGenerateContent"],
-    })),
-  }));
+  app.get("/v1/models/*", (request) => describe(find(request)));
+
+  app.get("/v1beta/models", (request) => ({ models: list(request).map(describeForGemini) }));
+
+  app.get("/v1beta/models/*", (request) => describeForGemini(find(request)));
+}
+
+/** The rest of an address, in which a model's name may have slashes. */
+function nameOf({ params }: FastifyRequest): string {
+  return typeof params === "object" && params !== null && "*" in params ? String(params["*"]) : "";
+}
+
+/** A model to OpenAI's and Anthropic's clients: they have the same address and no field that would mean two things. */
+function describe({ id, provider }: ListedModel) {
+  return {
+    id,
+    object: "model",
+    created: 0,
+    owned_by: provider,
+    type: "model",
+    display_name: id,
+    created_at: "1970-01-01T00:00:00Z",
+  };
+}
+
+function describeForGemini({ id }: ListedModel) {
+  return {
+    name: `models/${id}`,
+    displayName: id,
+    supportedGenerationMethods: ["generateContent", "streamGenerateContent", "countTokens"],
+  };
 }

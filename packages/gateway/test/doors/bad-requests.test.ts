@@ -4,22 +4,34 @@ import { CLIENTS } from "../support/clients.ts";
 import { DIALECTS } from "../support/dialects.ts";
 import type { Dialect } from "../support/dialects.ts";
 import { errorOf } from "../support/errors.ts";
-import { get, openGatewayForFile, post } from "../support/gateway.ts";
+import { finish, start, text } from "fullstop/testing";
+import { get, hashOf, post } from "../support/gateway.ts";
+import { openScripted } from "../support/scripted.ts";
+import type { ScriptedGateway } from "../support/scripted.ts";
 
-const gateway = await openGatewayForFile();
+/** A provider that would answer, so that a request which is let through by mistake is seen. */
+const MODEL = "openai-chat/some-model";
+const gateway = await openScripted();
+const guarded = await openScripted({ keys: [{ name: "alice", sha256: hashOf("key-of-alice") }] });
+for (const each of [gateway, guarded]) each.script("openai-chat", [start(), text("Hello"), finish()]);
+
+/** What runs, and what the providers were asked. */
+function startedBy({ house, upstreams }: ScriptedGateway): readonly unknown[] {
+  return [...house.registry.live(), ...Object.values(upstreams).flatMap(({ requests }) => requests)];
+}
 
 const PATHS: Readonly<Record<Dialect, string>> = {
   "openai-chat": "/v1/chat/completions",
   "openai-responses": "/v1/responses",
   "anthropic-messages": "/v1/messages",
-  gemini: "/v1beta/models/pip:generateContent",
+  gemini: `/v1beta/models/${MODEL}:generateContent`,
 };
 
 /** The smallest request of each dialect. */
 const BODIES: Readonly<Record<Dialect, Readonly<Record<string, unknown>>>> = {
-  "openai-chat": { model: "pip", messages: [{ role: "user", content: "Hi" }] },
-  "openai-responses": { model: "pip", input: "Hi" },
-  "anthropic-messages": { model: "pip", max_tokens: 9, messages: [{ role: "user", content: "Hi" }] },
+  "openai-chat": { model: MODEL, messages: [{ role: "user", content: "Hi" }] },
+  "openai-responses": { model: MODEL, input: "Hi" },
+  "anthropic-messages": { model: MODEL, max_tokens: 9, messages: [{ role: "user", content: "Hi" }] },
   gemini: { contents: [{ role: "user", parts: [{ text: "Hi" }] }] },
 };
 
@@ -36,6 +48,80 @@ const NOT_FOUND: Readonly<Record<Dialect, object>> = {
   "openai-responses": { error: { type: "not_found_error", code: "not_found" } },
   "anthropic-messages": { type: "error", error: { type: "not_found_error" } },
   gemini: { error: { code: 404, status: "NOT_FOUND" } },
+};
+
+const UNKNOWN_KEY: Readonly<Record<Dialect, object>> = {
+  "openai-chat": { error: { type: "authentication_error", code: "authentication" } },
+  "openai-responses": { error: { type: "authentication_error", code: "authentication" } },
+  "anthropic-messages": { type: "error", error: { type: "authentication_error" } },
+  gemini: { error: { code: 401, status: "UNAUTHENTICATED" } },
+};
+
+/** Values of the wrong type, where each dialect has the field. */
+const WRONG_TYPES: Readonly<Record<Dialect, readonly object[]>> = {
+  "openai-chat": [
+    { model: 7 },
+    { model: "" },
+    { model: null },
+    { messages: ["Hi"] },
+    { messages: [{ role: "user", content: 7 }] },
+    { messages: [{ role: "wizard", content: "Hi" }] },
+    { temperature: "warm" },
+    { stream: "yes" },
+    { stream_options: 7 },
+    { tools: 7 },
+    { tools: [{ type: "function", function: { name: 7 } }] },
+    { tool_choice: 7 },
+    { stop: 7 },
+    { reasoning_effort: 7 },
+    { response_format: 7 },
+  ],
+  "openai-responses": [
+    { model: 7 },
+    { model: "" },
+    { model: null },
+    { input: [7] },
+    { input: [{ role: "user", content: 7 }] },
+    { input: [{ role: "wizard", content: "Hi" }] },
+    { temperature: "warm" },
+    { stream: "yes" },
+    { tools: 7 },
+    { tools: [{ type: "function", name: 7 }] },
+    { tool_choice: 7 },
+    { reasoning: 7 },
+    { text: 7 },
+    { previous_response_id: "resp_1" },
+  ],
+  "anthropic-messages": [
+    { model: 7 },
+    { model: "" },
+    { model: null },
+    { max_tokens: undefined },
+    { messages: ["Hi"] },
+    { messages: [{ role: "user", content: 7 }] },
+    { messages: [{ role: "wizard", content: "Hi" }] },
+    { system: 7 },
+    { temperature: "warm" },
+    { stream: "yes" },
+    { tools: 7 },
+    { tools: [{ name: 7, input_schema: {} }] },
+    { tool_choice: 7 },
+    { thinking: 7 },
+    { thinking: { type: "enabled", budget_tokens: -1 } },
+  ],
+  gemini: [
+    { contents: ["Hi", 7] },
+    { contents: [{ role: "user", parts: 7 }] },
+    { contents: [{ role: "wizard", parts: [{ text: "Hi" }] }] },
+    { systemInstruction: 7 },
+    { generationConfig: 7 },
+    { generationConfig: { temperature: "warm" } },
+    { generationConfig: { thinkingConfig: 7 } },
+    { tools: 7 },
+    { tools: [{ functionDeclarations: [{ name: 7 }] }] },
+    { toolConfig: 7 },
+    { cachedContent: "cachedContents/1" },
+  ],
 };
 
 /** The limit on tokens, where each dialect has it. */
@@ -89,8 +175,16 @@ describe.each(DIALECTS)("a bad request in the dialect %s", (dialect) => {
     expect((body as { error: { message: string } }).error.message).toMatch(message);
   });
 
-  it.each(['{"model":', "hello", "[]", "7", "null", ""])("is refused when its body is %j", async (text) => {
-    const { status, body } = await post(url, text);
+  it.each(WRONG_TYPES[dialect])("is refused when a value is of the wrong type: %j", async (more) => {
+    const { status, body } = await send(more);
+    expect(status).toBe(400);
+    expect(body).toMatchObject(SHAPES[dialect]);
+    const [field] = Object.keys(more);
+    expect((body as { error: { message: string } }).error.message).toContain(field);
+  });
+
+  it.each(['{"model":', "hello", "[]", "7", "null", ""])("is refused when its body is %j", async (sent) => {
+    const { status, body } = await post(url, sent);
     expect(status).toBe(400);
     expect(body).toMatchObject(SHAPES[dialect]);
   });
@@ -119,7 +213,7 @@ describe.each(DIALECTS)("a bad request in the dialect %s", (dialect) => {
 
   it("is refused when it is larger than any conversation", async () => {
     // Only the head is sent: what it announces is enough.
-    const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const { status, text: answer } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
       const request = httpRequest(
         url,
         { method: "POST", headers: { "content-length": String(2 ** 30) } },
@@ -137,26 +231,67 @@ describe.each(DIALECTS)("a bad request in the dialect %s", (dialect) => {
       request.flushHeaders();
     });
     expect(status).toBe(413);
-    expect(JSON.parse(text)).toMatchObject(SHAPES[dialect]);
+    expect(JSON.parse(answer)).toMatchObject(SHAPES[dialect]);
   });
 
-  it("is refused at an address that is none", async () => {
-    const { status, body } = await post(`${url}/nothing`, BODIES[dialect]);
+  it.each(["/nothing/at/all", "/count/tokens", "//"])("is refused at an address that is none: %s", async (end) => {
+    const { status, body } = await post(`${url}${end}`, BODIES[dialect]);
     expect(status).toBe(404);
     expect(body).toMatchObject(NOT_FOUND[dialect]);
   });
 
+  it.each(["PUT", "PATCH", "DELETE"])("is refused by the method %s, with those that are taken", async (method) => {
+    const response = await fetch(url, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toContain("POST");
+    const body = (await response.json()) as { error: { message: string } };
+    expect(body).toMatchObject(SHAPES[dialect]);
+    expect(body.error.message).toContain(`not ${method}`);
+  });
+
+  it.each([{}, { authorization: "Bearer wrong" }, { "x-api-key": "wrong" }, { "x-goog-api-key": "wrong" }])(
+    "is refused with a key that is wrong: %j",
+    async (headers) => {
+      const { status, body } = await post(`${guarded.url}${PATHS[dialect]}`, BODIES[dialect], headers);
+      expect(status).toBe(401);
+      expect(body).toMatchObject(UNKNOWN_KEY[dialect]);
+    },
+  );
+
   it("starts nothing", () => {
-    expect(gateway.house.registry.live()).toEqual([]);
+    expect([gateway, guarded].flatMap(startedBy)).toEqual([]);
   });
 });
 
 describe("a request in the dialect gemini", () => {
-  it.each(["countTokens", "embedContent", "generatecontent", ""])("for :%s starts nothing", async (method) => {
+  it.each(["embedContent", "generatecontent", "countTokens:", ""])("for :%s starts nothing", async (method) => {
     const { status, body } = await post(`${gateway.url}/v1beta/models/pip:${method}`, BODIES.gemini);
     expect(status).toBe(404);
     expect(body).toMatchObject(NOT_FOUND.gemini);
   });
+});
+
+describe("an address with one method", () => {
+  it.each([
+    { path: "/v1/chat/completions", method: "GET", allowed: "POST" },
+    { path: "/v1/messages", method: "GET", allowed: "POST" },
+    { path: "/v1/messages/count_tokens", method: "GET", allowed: "POST" },
+    { path: "/v1/responses/any", method: "POST", allowed: "GET, HEAD" },
+    { path: "/v1/models", method: "POST", allowed: "GET, HEAD" },
+    { path: "/v1/generations/any/stop", method: "GET", allowed: "POST" },
+    { path: "/healthz?x=1", method: "DELETE", allowed: "GET, HEAD" },
+  ])("says which: $method $path", async ({ path, method, allowed }) => {
+    const response = await fetch(`${gateway.url}${path}`, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe(allowed);
+  });
+
+  it.each(["/v1", "/v1/nothing", "/v2/chat/completions", "/v1/generations/any/stop/now"])(
+    "is not %s, at which there is nothing",
+    async (path) => {
+      expect((await get(`${gateway.url}${path}`)).status).toBe(404);
+    },
+  );
 });
 
 describe("the list of models", () => {

@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { CLIENTS } from "../support/clients.ts";
 import { DIALECTS } from "../support/dialects.ts";
 import type { Dialect } from "../support/dialects.ts";
-import { openGatewayForFile, post, readFrames, whenWriting } from "../support/gateway.ts";
+import { errorOf } from "../support/errors.ts";
+import { openGatewayForFile, post, whenWriting } from "../support/gateway.ts";
+import { askRaw } from "../support/raw.ts";
 
 const MODEL = "pip";
 const gateway = await openGatewayForFile({ models: { [MODEL]: { local: "pip", sequences: 2, threads: 1 } } });
@@ -26,6 +28,13 @@ const TOOLS: Readonly<Record<Dialect, string>> = {
   "openai-responses": "completed",
   "anthropic-messages": "tool_use",
   gemini: "STOP",
+};
+
+const CANCELLED: Readonly<Record<Dialect, string>> = {
+  "openai-chat": "stop",
+  "openai-responses": "cancelled",
+  "anthropic-messages": "end_turn",
+  gemini: "OTHER",
 };
 
 const CASES = DIALECTS.flatMap((dialect) => [true, false].map((stream) => ({ dialect, stream })));
@@ -105,6 +114,43 @@ describe.each(CASES)("the official client of $dialect on Pip, stream: $stream", 
     expectExtension(dialect, told.fullstop, { reason: "repetition_detected" });
   });
 
+  it("gets an answer in pieces only where it wants a stream", async () => {
+    let pieces = 0;
+    const told = await ask({ model: MODEL, prompt: "Count from 1 to 50", stream, onPiece: () => (pieces += 1) });
+    if (stream) expect(pieces).toBeGreaterThan(20);
+    else expect(pieces).toBe(0);
+    expect(told.text).toContain("20");
+  });
+
+  it("gets the counts of the model, thinking included", async () => {
+    const told = await ask({ model: MODEL, prompt: "What is 312 + 230?", stream, think: true });
+    const events = gateway.house.registry.find(told.generationId)!.log.all();
+    const { usage } = events.findLast((event) => event.type === "usage")!;
+    expect(usage.reasoningTokens).toBeGreaterThan(0);
+    expect(usage.estimated).toBeUndefined();
+    // Anthropic counts what was read from a cache apart.
+    const cached = dialect === "anthropic-messages" ? (usage.cachedInputTokens ?? 0) : 0;
+    expect(told.usage).toEqual({ input: usage.inputTokens - cached, output: usage.outputTokens });
+  });
+
+  it("is told in its own words that the conversation is too long", async () => {
+    const error = await errorOf(ask({ model: MODEL, prompt: "word ".repeat(20_000), stream }));
+    expect(error).toMatchObject({ isOfficial: true, status: 400 });
+    expect(error.message).toMatch(/The prompt has .*tokens and the model's context holds/u);
+    expect(gateway.house.registry.live()).toEqual([]);
+  });
+
+  it("is told that somebody has stopped the answer, and keeps what there was of it", async () => {
+    const fullstop = { ignoreEos: true };
+    const asked = ask({ model: MODEL, prompt: "Say hello forever", stream, fullstop });
+    const { id } = await whenWriting(gateway);
+    const { body } = await post(`${gateway.url}/v1/generations/${id}/stop`, { reason: "new_message" });
+    const told = await asked;
+    expect(told.text).toBe((body as { text: string }).text);
+    expect(told.finish).toBe(CANCELLED[dialect]);
+    expectExtension(dialect, told.fullstop, { reason: "cancelled", detail: "new_message" });
+  });
+
   it("frees the model when it leaves", async () => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -119,25 +165,37 @@ describe.each(CASES)("the official client of $dialect on Pip, stream: $stream", 
   });
 });
 
-describe("the gateway on Pip", () => {
-  it("says how an answer ended in the last frame of Gemini's dialect, too", async () => {
-    const response = await fetch(`${gateway.url}/v1beta/models/${MODEL}:streamGenerateContent?alt=sse`, {
-      method: "POST",
-      body: JSON.stringify({
-        contents: [{ role: "user", parts: [{ text: "Count from 1 to 50" }] }],
-        generationConfig: { stopSequences: ["7"], thinkingConfig: { thinkingBudget: 0 } },
-      }),
-    });
-    expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
-    const frames: object[] = [];
-    for await (const { data } of readFrames(response)) frames.push(JSON.parse(data) as object);
-    expect(frames.slice(0, -1).some((frame) => "fullstop" in frame)).toBe(false);
-    expect(frames.at(-1)).toMatchObject({
-      candidates: [{ finishReason: "STOP" }],
-      fullstop: { reason: "stop_sequence", stopSequence: "7" },
-    });
-  });
+describe.each(CASES)("the last document of $dialect on Pip, stream: $stream", ({ dialect, stream }) => {
+  const conversation = (prompt: string): object =>
+    ({
+      "openai-chat": { messages: [{ role: "user", content: prompt }], reasoning_effort: "none" },
+      "openai-responses": { input: prompt, reasoning: { effort: "none" } },
+      "anthropic-messages": { messages: [{ role: "user", content: prompt }], thinking: { type: "disabled" } },
+      gemini: {
+        contents: [{ role: "user", parts: [{ text: prompt }] }],
+        generationConfig: { thinkingConfig: { thinkingBudget: 0 } },
+      },
+    })[dialect];
 
+  it.each([
+    { prompt: "What is 12 + 30?", fullstop: {}, signal: { reason: "natural_completion" } },
+    { prompt: "Count from 1 to 50", fullstop: { stop: ["7"] }, signal: { reason: "stop_sequence", stopSequence: "7" } },
+    { prompt: "Say hello forever", fullstop: { repetition: true }, signal: { reason: "repetition_detected" } },
+    { prompt: "Count from 1 to 50", fullstop: { maxCharacters: 9 }, signal: { reason: "token_limit_reached" } },
+  ])("says in full how it ended: $signal.reason", async ({ prompt, fullstop, signal }) => {
+    const more = { ...conversation(prompt), fullstop };
+    const { documents, fullstop: found } = await askRaw(gateway.url, dialect, { model: MODEL, stream, more });
+    expect(found).toMatchObject(signal);
+    // The native fields have words of the dialect's own only.
+    const native = JSON.stringify(documents, (key, value: unknown) => (key === "fullstop" ? undefined : value));
+    expect(native).not.toMatch(/repetition|natural_completion|token_limit_reached/u);
+    if (dialect === "anthropic-messages" && signal.reason === "stop_sequence") {
+      expect(native).toContain('"stop_reason":"stop_sequence","stop_sequence":"7"');
+    }
+  });
+});
+
+describe("the gateway on Pip", () => {
   it("sends counts at the end of a chat's stream only where they were asked for", async () => {
     const messages = [{ role: "user", content: "What is 12 + 30?" }];
     const body = { model: MODEL, messages, stream: true, reasoning_effort: "none" };
@@ -147,18 +205,5 @@ describe("the gateway on Pip", () => {
     };
     expect(await ask({})).not.toContain('"usage"');
     expect(await ask({ stream_options: { include_usage: true } })).toContain('"usage"');
-  });
-
-  it("takes its settings from a header where a client cannot put them into the body", async () => {
-    const body = {
-      model: MODEL,
-      messages: [{ role: "user", content: "Count from 1 to 50" }],
-      reasoning_effort: "none",
-    };
-    const settings = { "x-fullstop-settings": '{"stop":["7"]}' };
-    const { body: answer } = await post(`${gateway.url}/v1/chat/completions`, body, settings);
-    expect(answer).toMatchObject({ fullstop: { reason: "stop_sequence", stopSequence: "7" } });
-    const refused = await post(`${gateway.url}/v1/chat/completions`, body, { "x-fullstop-settings": "{" });
-    expect(refused).toMatchObject({ status: 400, body: { error: { type: "invalid_request_error" } } });
   });
 });

@@ -47,8 +47,8 @@ describe("a registry of generations", () => {
     const gate = createGate();
     const generation = registry.start(specOf("a", [reasoning("Hm"), gate.pass, text("Hi"), finish()]));
     await gate.reached;
-    expect(generation.skipThinking()).toBe(true);
-    expect(generation.skipThinking()).toBe(false);
+    expect(await generation.skipThinking()).toBe(true);
+    expect(await generation.skipThinking()).toBe(false);
     generation.stop("new_message");
     expect(await generation.ended).toMatchObject({ reason: "cancelled", detail: "new_message" });
     expect(generation.log.all().map(({ type }) => type)).not.toContain("text");

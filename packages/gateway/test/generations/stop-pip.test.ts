@@ -30,6 +30,8 @@ describe("a stop of Pip", () => {
     expect(generation.signal?.reason).not.toBe("cancelled");
     expect(body).toContain('"content":"');
     expect(body).not.toContain("</think>");
+    expect(body).toContain('"skippedThinking":true');
+    expect(generation.log.all()).toContainEqual({ type: "reasoning", text: "", skipped: true });
     expect(await stop({ mode: "skip-thinking" })).toMatchObject({ body: { result: "already_finished" } });
   });
 

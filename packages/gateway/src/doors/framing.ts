@@ -1,0 +1,34 @@
+/** How the frames of one stream stand on the wire. */
+export interface Framing {
+  readonly contentType: string;
+  /** A frame, as the encoder of the dialect has written it, as it is sent. */
+  frame(frame: string): string;
+  /** What closes the stream. */
+  end(): string;
+}
+
+const EVENT_STREAM: Framing = {
+  contentType: "text/event-stream; charset=utf-8",
+  frame: (frame) => frame,
+  end: () => "",
+};
+
+/** Server-sent events, which is what encoders write. */
+export const asEvents = (): Framing => EVENT_STREAM;
+
+const DATA = "data: ";
+const END = "\n\n";
+
+/** One JSON array, sent element by element: how Gemini streams for clients that do not ask for events. */
+export function asArray(): Framing {
+  let before = "[";
+  return {
+    contentType: "application/json; charset=utf-8",
+    frame(frame) {
+      const element = before + frame.slice(DATA.length, -END.length);
+      before = ",\r\n";
+      return element;
+    },
+    end: () => (before === "[" ? "[]" : "]"),
+  };
+}

@@ -1,0 +1,51 @@
+import type { TerminationSignal } from "fullstop";
+import type { WireWarning } from "fullstop/wire";
+import { CHARACTERS_PER_TOKEN } from "./usage.ts";
+
+/** What a provider has generated, and has to be paid for, but nobody was shown. */
+interface Unshown {
+  readonly characters: number;
+  readonly estimatedTokens: number;
+}
+
+/**
+ * How a generation ended, with what the gateway alone knows about it. It stands in the `fullstop` field of an answer,
+ * in the last event and in the receipt of a stop.
+ */
+export interface GenerationEnding extends TerminationSignal {
+  /** What of the request was not understood, or could not be said to the provider. */
+  readonly warnings?: readonly WireWarning[];
+  /** What had come from the provider when the gateway ended the answer, and was not passed on. */
+  readonly unshown?: Unshown;
+  /** True if somebody had the thinking skipped. */
+  readonly skippedThinking?: true;
+}
+
+/** What is known beside the signal. */
+export interface EndingNotes {
+  readonly warnings: readonly WireWarning[];
+  readonly unshownCharacters: number;
+  readonly isThinkingSkipped: boolean;
+}
+
+/** A long conversation can have the same thing in each of its messages; more warnings than these help nobody. */
+const MOST_WARNINGS = 20;
+
+/** Puts what the gateway knows beside a signal. A field that has nothing to say is absent. */
+export function describeEnding(signal: TerminationSignal, notes: EndingNotes): GenerationEnding {
+  const { warnings, unshownCharacters: characters, isThinkingSkipped } = notes;
+  return {
+    ...signal,
+    ...(warnings.length > 0 && { warnings: firstOf(warnings) }),
+    ...(characters > 0 && {
+      unshown: { characters, estimatedTokens: Math.ceil(characters / CHARACTERS_PER_TOKEN) },
+    }),
+    ...(isThinkingSkipped && { skippedThinking: true }),
+  };
+}
+
+function firstOf(warnings: readonly WireWarning[]): readonly WireWarning[] {
+  if (warnings.length <= MOST_WARNINGS) return warnings;
+  const rest = { field: "", message: `There are ${warnings.length - MOST_WARNINGS} more warnings.` };
+  return [...warnings.slice(0, MOST_WARNINGS), rest];
+}

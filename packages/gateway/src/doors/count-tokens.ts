@@ -72,8 +72,8 @@ async function answerCount(
   const asked = typeof body === "object" && body !== null && !Array.isArray(body) ? toRequest(body) : body;
   const { request: prompt } = decode(format, asked, target(restOf(request)));
   house.gatekeeper.checkModel(visitor, prompt.model);
-  const [target] = openRoutes(house.router.resolve(prompt.model), request, house.gatekeeper);
-  const count = await countTokens(target, prompt, closeSignal(reply));
+  const [first] = openRoutes(house.router.resolve(prompt.model), request, house.gatekeeper);
+  const count = await countTokens(first, prompt, closeSignal(reply));
   if (count === "unknown") return { ...write(estimateInputTokens(prompt)), fullstop: { estimated: true } };
   if ("inputTokens" in count) return write(count.inputTokens);
   const { status, body: error } = format.encodeError(count.failure);

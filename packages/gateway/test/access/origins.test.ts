@@ -80,7 +80,7 @@ describe("a page of an origin that is allowed", () => {
     gate.open();
     expect((await first).status).toBe(200);
     const nothing = await fetch(`${open.url}/nothing`, { headers: { origin: PAGE } });
-    expect({ status: nothing.status, origin: nothing.headers.get(ALLOWED) }).toEqual({ status: 404, origin: PAGE });
+    expect({ status: nothing.status, origin: nothing.headers.get(ALLOWED) }).toEqual({ status: 405, origin: PAGE });
   });
 });
 
@@ -107,6 +107,6 @@ describe("a gateway that allows no origin", () => {
   it("says nothing of origins", async () => {
     const response = await fetch(`${closed.url}/healthz`, { headers: { origin: PAGE } });
     expect([...response.headers.keys()].filter((name) => /^access-control|^vary/u.test(name))).toEqual([]);
-    expect((await preflight(closed.url, PAGE)).status).toBe(404);
+    expect((await preflight(closed.url, PAGE)).status).toBe(405);
   });
 });

@@ -72,7 +72,7 @@ describe("no answer repeats a key", () => {
     ["an address that cannot be read", 400, head(`GET /v1beta/models/%zz?key=${KEY} HTTP/1.1`, EVERYWHERE)],
     ["an id that is too long", 414, head(`GET /v1/generations/${"x".repeat(500)}?key=${KEY} HTTP/1.1`, EVERYWHERE)],
     ["a method that nobody knows", 400, head(`SHOUT /v1beta/models?key=${KEY} HTTP/1.1`, EVERYWHERE)],
-    ["a method that is not for this address", 404, head(`PUT /v1beta/models?key=${KEY} HTTP/1.1`, EVERYWHERE)],
+    ["a method that is not for this address", 405, head(`PUT /v1beta/models?key=${KEY} HTTP/1.1`, EVERYWHERE)],
     ["a header that cannot be read", 400, head(`GET /v1beta/models?key=${KEY} HTTP/1.1`, [`bad header: ${KEY}`])],
     ["headers that are too large", 431, head("GET /v1/models HTTP/1.1", [`x-api-key: ${KEY}${"x".repeat(5000)}`])],
     ["two lengths", 400, head("POST /v1/messages HTTP/1.1", [...EVERYWHERE, "content-length: 1", "content-length: 2"])],

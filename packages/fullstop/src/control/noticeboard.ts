@@ -1,0 +1,33 @@
+import type { Unwatch } from "./store.ts";
+
+/** Tells whoever watches a topic that something has happened to it, within one process. */
+export class Noticeboard<Notice> {
+  readonly #watchers = new Map<string, Set<(notice: Notice) => void>>();
+
+  /** Calls back for every notice on a topic. */
+  watch(topic: string, noticed: (notice: Notice) => void): Unwatch {
+    // Every watcher is one of its own, also if the same function watches twice.
+    const watcher = (notice: Notice): void => noticed(notice);
+    const watchers = this.#watchers.get(topic) ?? new Set();
+    this.#watchers.set(topic, watchers.add(watcher));
+    return () => {
+      watchers.delete(watcher);
+      if (watchers.size === 0 && this.#watchers.get(topic) === watchers) this.#watchers.delete(topic);
+    };
+  }
+
+  /** The topics that somebody watches. */
+  topics(): readonly string[] {
+    return [...this.#watchers.keys()];
+  }
+
+  post(topic: string, notice: Notice): void {
+    const watchers = this.#watchers.get(topic);
+    if (watchers === undefined) return;
+    for (const watcher of watchers) watcher(notice);
+  }
+
+  clear(): void {
+    this.#watchers.clear();
+  }
+}

@@ -29,11 +29,12 @@ export async function* followGeneration(
 ): AsyncGenerator<readonly GenerationEvent[], void, undefined> {
   const alarm = new Alarm();
   const ring = (): void => alarm.ring();
-  signal?.addEventListener("abort", ring);
+  const isLeft = (): boolean => signal?.aborted === true;
   // Watched before it is read, so that nothing that comes in between is missed.
   const unwatch = await store.watch(id, ring);
+  signal?.addEventListener("abort", ring);
   try {
-    for (let offset = from; signal?.aborted !== true;) {
+    for (let offset = from; !isLeft();) {
       alarm.reset();
       const batch = await store.read(id, offset);
       if (batch.length > 0) {

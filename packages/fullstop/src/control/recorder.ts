@@ -96,12 +96,14 @@ export class Recorder {
     if (missing.length > 0) {
       return store.append(record.id, this.#recorded, missing).then((result) => this.#take(result, missing.length));
     }
-    const ending = this.#ending;
-    if (ending === undefined) return undefined;
-    return store.finish(record.id, ending.signal, this.#recorded).then((result) => {
-      if (result.state === "recorded") this.#end(ending.signal);
-      else this.#take(result, 0);
-    });
+    return this.#ending === undefined ? undefined : this.#recordEnding(this.#ending);
+  }
+
+  async #recordEnding({ signal }: Ending): Promise<void> {
+    const { store, record } = this.#options;
+    const result = await store.finish(record.id, signal, this.#recorded);
+    if (result.state === "recorded") this.#end(signal);
+    else this.#take(result, 0);
   }
 
   async #open(): Promise<void> {

@@ -20,7 +20,7 @@ export async function applyRetention(
   now: number,
 ): Promise<number> {
   checkNames("retention", retention, NAMES);
-  for (const [name, value] of Object.entries(retention)) checkAmount(name, value);
+  for (const name of ["maxAgeMilliseconds", "maxCount", "maxBytes"] as const) checkAmount(name, retention[name]);
   const outcomes = await Promise.all(beyond(await store.ended(), retention, now).map(({ id }) => store.delete(id)));
   return outcomes.filter(Boolean).length;
 }

@@ -1,4 +1,4 @@
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createMemoryStore } from "../../src/control/index.ts";
 import { STORE_CONTRACT } from "../../src/testing/index.ts";
 import type { StoreHarness } from "../../src/testing/index.ts";
@@ -14,5 +14,7 @@ function harness(): StoreHarness {
 }
 
 describe("the store in memory", () => {
-  for (const { name, run } of STORE_CONTRACT) it(name, () => run(harness()));
+  it.each(STORE_CONTRACT)("$name", async ({ run }) => {
+    await expect(run(harness())).resolves.toBeUndefined();
+  });
 });

@@ -21,7 +21,8 @@ export function same(actual: unknown, expected: unknown, what: string): void {
 }
 
 function toJson(value: unknown): string {
-  return String(JSON.stringify(value, (_name, part: unknown) => (isPlain(part) ? sortFields(part) : part)));
+  if (value === undefined) return "nothing";
+  return JSON.stringify(value, (_name, part: unknown) => (isPlain(part) ? sortFields(part) : part));
 }
 
 function isPlain(value: unknown): value is object {

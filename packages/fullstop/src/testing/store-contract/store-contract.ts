@@ -5,6 +5,6 @@ import { RECORD_CASES } from "./record-cases.ts";
 
 /**
  * What every store of generations has to do. Run each case as a test of its own, with data of its own:
- * `for (const { name, run } of STORE_CONTRACT) test(name, () => run(harness()))`.
+ * `test.each(STORE_CONTRACT)("$name", ({ run }) => run(harness()))`.
  */
 export const STORE_CONTRACT: readonly StoreContractCase[] = [...RECORD_CASES, ...LIST_CASES, ...NOTICE_CASES];

@@ -8,7 +8,7 @@ export type { StopMode, StopOrder, StopReason } from "./order.ts";
 export { phaseOf } from "./phase.ts";
 export type { GenerationPhase } from "./phase.ts";
 export { Recorder } from "./recorder.ts";
-export type { RecorderOptions } from "./recorder.ts";
+export type { RecordedEnding, RecorderOptions } from "./recorder.ts";
 export { joinReplicas, ownerLostSignal } from "./replica.ts";
 export type { Replica, ReplicaOptions } from "./replica.ts";
 export { applyRetention } from "./retention.ts";

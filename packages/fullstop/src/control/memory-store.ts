@@ -1,3 +1,4 @@
+import { checkNames } from "../check.ts";
 import { systemClock } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import type { FinishEvent, GenerationEvent } from "../events.ts";
@@ -21,15 +22,22 @@ export interface MemoryStoreOptions {
 }
 
 /** Creates a store that lasts as long as the process. */
-export function createMemoryStore({ clock = systemClock }: MemoryStoreOptions = {}): GenerationStore {
-  return new MemoryStore(clock);
+export function createMemoryStore(options: MemoryStoreOptions = {}): GenerationStore {
+  checkNames("memory store options", options, { clock: true });
+  return new MemoryStore(options.clock ?? systemClock);
 }
 
 interface Entry {
   readonly record: GenerationRecord;
   readonly events: GenerationEvent[];
   readonly orders: StopOrder[];
-  ending: { readonly signal: TerminationSignal; readonly endedAt: number } | undefined;
+  ending: Ending | undefined;
+}
+
+interface Ending {
+  readonly signal: TerminationSignal;
+  readonly endedAt: number;
+  readonly bytes: number;
 }
 
 const RECORDED: Promise<RecordResult> = Promise.resolve({ state: "recorded" });
@@ -64,7 +72,8 @@ class MemoryStore implements GenerationStore {
     const entry = this.#running.get(id);
     if (entry === undefined || (offset ?? 0) > entry.events.length) return this.#refuse(id);
     entry.events.push({ type: "finish", signal } satisfies FinishEvent);
-    entry.ending = { signal, endedAt: this.#clock.now() };
+    // Measured once: retention asks for it again and again.
+    entry.ending = { signal, endedAt: this.#clock.now(), bytes: sizeOf(entry.events) };
     this.#running.delete(id);
     this.#ended.set(id, entry);
     this.#changes.post(id, undefined);
@@ -87,10 +96,10 @@ class MemoryStore implements GenerationStore {
   }
 
   async ended(): Promise<readonly EndedGeneration[]> {
-    return [...this.#ended].map(([id, { ending, events }]) => ({
+    return [...this.#ended].map(([id, { ending }]) => ({
       id,
       endedAt: ending?.endedAt ?? 0,
-      bytes: sizeOf(events),
+      bytes: ending?.bytes ?? 0,
     }));
   }
 
@@ -119,7 +128,10 @@ class MemoryStore implements GenerationStore {
   }
 
   async renew(holder: string, milliseconds: number): Promise<void> {
-    this.#leases.set(holder, this.#clock.now() + milliseconds);
+    const now = this.#clock.now();
+    // Nobody else forgets those who do not come back.
+    for (const [other, until] of this.#leases) if (until <= now) this.#leases.delete(other);
+    this.#leases.set(holder, now + milliseconds);
   }
 
   async abandoned(): Promise<readonly GenerationRecord[]> {
@@ -139,7 +151,8 @@ class MemoryStore implements GenerationStore {
 
   async #refuse(id: string): Promise<RecordResult> {
     const entry = this.#entry(id);
-    if (entry?.ending !== undefined) return { state: "ended", signal: entry.ending.signal };
+    if (entry?.ending !== undefined)
+      return { state: "ended", signal: entry.ending.signal, events: entry.events.length };
     return { state: "behind", events: entry?.events.length ?? 0 };
   }
 }

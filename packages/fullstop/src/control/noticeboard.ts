@@ -4,7 +4,7 @@ import type { Unwatch } from "./store.ts";
 export class Noticeboard<Notice> {
   readonly #watchers = new Map<string, Set<(notice: Notice) => void>>();
 
-  /** Calls back for every notice on a topic. */
+  /** Calls back for every notice on a topic. What is called must not throw: whoever posts has nothing to do with it. */
   watch(topic: string, noticed: (notice: Notice) => void): Unwatch {
     // Every watcher is one of its own, also if the same function watches twice.
     const watcher = (notice: Notice): void => noticed(notice);
@@ -24,10 +24,12 @@ export class Noticeboard<Notice> {
   post(topic: string, notice: Notice): void {
     const watchers = this.#watchers.get(topic);
     if (watchers === undefined) return;
-    for (const watcher of watchers) watcher(notice);
+    // Those that are there now: a watcher that is called may watch again, and would be called for ever.
+    for (const watcher of new Set(watchers)) if (watchers.has(watcher)) watcher(notice);
   }
 
   clear(): void {
+    for (const watchers of this.#watchers.values()) watchers.clear();
     this.#watchers.clear();
   }
 }

@@ -1,10 +1,15 @@
+import { checkFlag, checkNames } from "../check.ts";
 import { invalidArgument } from "../errors.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { StopReason } from "./order.ts";
 import { phaseOf } from "./phase.ts";
 import type { GenerationPhase } from "./phase.ts";
 
-/** What several generations can have in common, such as a chat, a user and a topic. */
+/**
+ * What several generations can have in common, such as a chat, a user and a topic. Keys with the same parts in the same
+ * order are one key, and a word is the key with that one part. A number is not the word that looks like it: `[1]` and
+ * `["1"]` are two keys, and so are `["a"]` and `["a", undefined]`.
+ */
 export type GenerationKey = string | readonly (string | number | undefined)[];
 
 /** Which generations are meant: one by its id, or all that run under a key. */
@@ -78,13 +83,17 @@ class GenerationTracker implements Tracker {
   readonly #byId = new Map<string, Entry>();
   readonly #byKey = new Map<string, Set<Entry>>();
 
-  start(key: GenerationKey, { id = crypto.randomUUID(), interrupts = false }: StartOptions = {}): TrackedGeneration {
+  start(key: GenerationKey, options: StartOptions = {}): TrackedGeneration {
+    checkNames("start options", options, { id: true, interrupts: true });
+    const { id = crypto.randomUUID(), interrupts = false } = options;
+    checkFlag("interrupts", interrupts);
+    checkWord("id", id);
     if (this.#byId.has(id)) throw invalidArgument("id", "must not be that of a generation that runs", id);
-    if (interrupts) this.stop({ key }, "new_message");
     const name = nameOf(key);
+    if (interrupts) this.stop({ key }, "new_message");
     const entry = new Entry(id, key, () => {
-      // Only itself: a later one may run under the same key, and has come to stay.
-      this.#byId.delete(id);
+      // Only itself: a later one may run under the same key, or even the same id, and has come to stay.
+      if (this.#byId.get(id) === entry) this.#byId.delete(id);
       const others = this.#byKey.get(name);
       others?.delete(entry);
       if (others?.size === 0) this.#byKey.delete(name);
@@ -95,6 +104,7 @@ class GenerationTracker implements Tracker {
   }
 
   stop(target: GenerationTarget, reason: StopReason = "user"): StopOutcome {
+    checkWord("reason", reason);
     const found = this.#find(target);
     if (found.length === 0) return "not_found";
     const running = found.filter(({ signal }) => !signal.aborted);
@@ -168,5 +178,18 @@ class Entry implements TrackedGeneration {
 
 /** A key as it is looked up by: two keys with the same parts are one. */
 function nameOf(key: GenerationKey): string {
-  return typeof key === "string" ? JSON.stringify([key]) : JSON.stringify(key.map((part) => part ?? null));
+  const parts = typeof key === "string" ? [key] : key;
+  if (typeof parts?.every !== "function" || !parts.every(isPart)) {
+    throw invalidArgument("key", "must be a word or a list of words and finite numbers", key);
+  }
+  return JSON.stringify(parts.map((part) => part ?? null));
+}
+
+/** Numbers that are not finite have no name of their own. */
+function isPart(part: unknown): boolean {
+  return part === undefined || typeof part === "string" || Number.isFinite(part);
+}
+
+function checkWord(name: string, value: unknown): void {
+  if (typeof value !== "string" || value === "") throw invalidArgument(name, "must be a word that is not empty", value);
 }

@@ -1,5 +1,5 @@
 import { checkCount, checkNames } from "../check.ts";
-import { systemClock } from "../clock.ts";
+import { sleep, systemClock } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import { invalidArgument } from "../errors.ts";
 import { createTerminationSignal } from "../termination.ts";
@@ -86,7 +86,7 @@ export async function joinReplicas(options: ReplicaOptions): Promise<Replica> {
   checkCount("leaseMilliseconds", leaseMilliseconds, SHORTEST_LEASE_MILLISECONDS);
   if (typeof name !== "string" || name === "") throw invalidArgument("name", "must be a word that is not empty", name);
   const member = new Member(options, leaseMilliseconds);
-  await member.tick();
+  await member.start();
   return member;
 }
 
@@ -104,7 +104,6 @@ class Member implements Replica {
   /** Generations whose holder seems to be gone, and how often in a row that was seen. */
   #suspects: ReadonlyMap<string, number> = new Map();
   #graceTicks = 0;
-  #stopTick: (() => void) | undefined;
 
   constructor(options: ReplicaOptions, lease: number) {
     this.name = options.name;
@@ -124,7 +123,6 @@ class Member implements Replica {
 
   close(): void {
     this.#closing.abort();
-    this.#stopTick?.();
     for (const taker of this.#takers.values()) taker.end();
     this.#takers.clear();
     this.#watching?.then(
@@ -133,10 +131,24 @@ class Member implements Replica {
     );
   }
 
-  async tick(): Promise<void> {
+  /** Does for the first time what is then done again and again. */
+  async start(): Promise<void> {
+    const first = this.#tick();
+    void this.#goOn(first);
+    await first;
+  }
+
+  async #goOn(first: Promise<void>): Promise<void> {
+    // The pause is counted from the beginning of a tick: with a slow store they would come too late otherwise.
+    for (let tick = first; !this.#isClosed(); tick = this.#tick()) {
+      await Promise.all([tick, sleep(this.#clock, this.#lease * TICK_PART, this.#closing.signal)]);
+    }
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#isClosed()) return;
     // Each on its own: whoever cannot be given orders is alive all the same, and has to say so.
     await Promise.all([this.#lookAfterOthers(), this.#attempt(() => this.#lookForOrders())]);
-    if (!this.#isClosed()) this.#stopTick = this.#clock.after(this.#lease * TICK_PART, () => void this.tick());
   }
 
   async #lookAfterOthers(): Promise<void> {

@@ -10,14 +10,19 @@ interface Timer {
 export interface MovingClock extends Clock {
   /** Lets time pass. Timers go off in their order, each after what the one before it has set off. */
   advance(milliseconds: number): Promise<void>;
+  /** How many timers run. */
+  timers(): number;
 }
 
 /** Creates a clock that stands still until it is moved. */
 export function createMovingClock(): MovingClock {
   let now = 0;
   const timers = new Set<Timer>();
-  const next = (until: number): Timer | undefined =>
-    [...timers].filter(({ due }) => due <= until).sort((a, b) => a.due - b.due)[0];
+  const next = (until: number): Timer | undefined => {
+    let first: Timer | undefined;
+    for (const timer of timers) if (timer.due <= until && timer.due < (first?.due ?? Infinity)) first = timer;
+    return first;
+  };
   return {
     now: () => now,
     after(milliseconds, callback) {
@@ -25,8 +30,11 @@ export function createMovingClock(): MovingClock {
       timers.add(timer);
       return () => void timers.delete(timer);
     },
+    timers: () => timers.size,
     async advance(milliseconds) {
       const until = now + milliseconds;
+      // What was begun before may have timers to set.
+      await setImmediate();
       for (let timer = next(until); timer !== undefined; timer = next(until)) {
         now = timer.due;
         timers.delete(timer);

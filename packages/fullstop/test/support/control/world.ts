@@ -150,8 +150,8 @@ export class World {
   async forget(): Promise<void> {
     await this.shared.forget();
     for (const expected of this.expected) {
-      const isTold = expected.server.generations.has(expected.id) && this.isAlive(expected.server);
-      if (!isTold) expected.mayBeGone = true;
+      const isRunning = expected.server.generations.has(expected.id) && this.isAlive(expected.server);
+      if (!isRunning || expected.ending !== undefined) expected.mayBeGone = true;
       expected.isForgotten = true;
       expected.acknowledged = [];
       expected.ending = undefined;

@@ -5,6 +5,7 @@ import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 import * as adapters from "../src/adapters/index.ts";
 import * as agent from "../src/agent/index.ts";
+import * as control from "../src/control/index.ts";
 import * as decide from "../src/decide/index.ts";
 import * as detect from "../src/detect/index.ts";
 import * as engines from "../src/engines/index.ts";
@@ -14,7 +15,17 @@ import * as testing from "../src/testing/index.ts";
 import * as wire from "../src/wire/index.ts";
 
 /** The entries beside the main one, by name. */
-const entries: Readonly<Record<string, object>> = { adapters, agent, decide, detect, engines, llama, testing, wire };
+const entries: Readonly<Record<string, object>> = {
+  adapters,
+  agent,
+  control,
+  decide,
+  detect,
+  engines,
+  llama,
+  testing,
+  wire,
+};
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const source = path.resolve(import.meta.dirname, "../src");

@@ -3,3 +3,5 @@ export { createGate } from "./gate.ts";
 export type { Gate } from "./gate.ts";
 export { createScriptedEngine } from "./scripted-engine.ts";
 export type { ScriptStep, ScriptedAnswer, ScriptedEngine, ScriptedEngineOptions } from "./scripted-engine.ts";
+export { STORE_CONTRACT } from "./store-contract/store-contract.ts";
+export type { StoreContractCase, StoreHarness } from "./store-contract/contract.ts";

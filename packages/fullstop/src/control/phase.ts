@@ -1,0 +1,20 @@
+import type { GenerationEvent } from "../events.ts";
+
+/** What a generation is doing: nothing yet, thinking, answering, or calling a tool. */
+export type GenerationPhase = "waiting" | "thinking" | "answering" | "calling";
+
+/** The phase that an event shows; undefined for events that say nothing of it. */
+export function phaseOf({ type }: GenerationEvent): GenerationPhase | undefined {
+  switch (type) {
+    case "reasoning":
+      return "thinking";
+    case "text":
+      return "answering";
+    case "tool-call-start":
+    case "tool-call-delta":
+    case "tool-call-end":
+      return "calling";
+    default:
+      return undefined;
+  }
+}

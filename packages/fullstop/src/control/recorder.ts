@@ -1,0 +1,275 @@
+import { checkNames } from "../check.ts";
+import { systemClock } from "../clock.ts";
+import type { Clock } from "../clock.ts";
+import type { GenerationEvent } from "../events.ts";
+import type { TerminationSignal } from "../termination.ts";
+import type { EventRecords, GenerationRecord, RecordResult } from "./store.ts";
+
+/** How long readers wait for a store before they are shown what it may not have. */
+const PATIENCE_MILLISECONDS = 250;
+
+/** After how many times this patience a call counts as lost, so that it is made again: 10 seconds. */
+const LOST_AFTER = 40;
+
+/** How long to wait before a store that failed is tried again, and for how long that goes on after the end. */
+const RETRY_MILLISECONDS = 500;
+const RETRY_AFTER_END_MILLISECONDS = 600_000;
+
+/** How many events are told to the store in one go; more than that have only come together while it was away. */
+const MOST_AT_ONCE = 1_000;
+
+/** What a {@link Recorder} needs to know. */
+export interface RecorderOptions {
+  readonly store: Pick<EventRecords, "open" | "append" | "finish">;
+  readonly record: GenerationRecord;
+  /** The events so far, but for the finish. Those that were given once stay as they are. */
+  readonly events: () => readonly GenerationEvent[];
+  /** Called with how many events may be shown to readers, whenever there are more. */
+  readonly onRelease: (events: number) => void;
+  /**
+   * Called when somebody else has ended the generation, because this process seemed to be gone. Nothing more is
+   * released: stop generating, and call {@link Recorder.finish} to be told what comes last.
+   */
+  readonly onEnded: (signal: TerminationSignal) => void;
+  /** Told of what the store could not do. Default: nobody. */
+  readonly onFailure?: ((error: unknown) => void) | undefined;
+  /** Default: that of the machine. */
+  readonly clock?: Clock | undefined;
+}
+
+/** The end of a generation as its readers are to see it. */
+export interface RecordedEnding {
+  /** How it ended. */
+  readonly signal: TerminationSignal;
+  /** How many events come before the finish: fewer than there are where somebody else has ended it before them. */
+  readonly events: number;
+}
+
+const NAMES: Readonly<Record<keyof RecorderOptions, true>> = {
+  store: true,
+  record: true,
+  events: true,
+  onRelease: true,
+  onEnded: true,
+  onFailure: true,
+  clock: true,
+};
+
+/**
+ * Records a generation as it comes. An event is released to readers when the store has it, so that nobody has read
+ * what is lost in a crash. While the store is away the stream goes on all the same, and what it has missed is recorded
+ * when it is back.
+ */
+export class Recorder {
+  readonly #options: RecorderOptions;
+  readonly #clock: Clock;
+  #activity: "idle" | "calling" | "resting" | "over" = "idle";
+  /** Counts the calls to the store, so that the answer to one that was given up is not taken for that to another. */
+  #calls = 0;
+  /** The one timer: while calling, for a store that is silent; while resting, for the next try. */
+  #stopTimer: (() => void) | undefined;
+  /** Whether the store knows the generation. */
+  #isOpened = false;
+  #recorded = 0;
+  #released = 0;
+  /** Whether the store fails or is silent, so that nobody waits for it. */
+  #isAway = false;
+  /** Whether the store was behind and has not caught up since. */
+  #isCatchingUp = false;
+  #ending: Ending | undefined;
+  /** The end that holds, once that is known. */
+  #outcome: RecordedEnding | undefined;
+
+  constructor(options: RecorderOptions) {
+    checkNames("recorder options", options, NAMES);
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.advance();
+  }
+
+  /** Says that there are more events. */
+  advance(): void {
+    if (this.#activity === "over") return;
+    if (this.#isAway) this.#release(this.#options.events().length);
+    if (this.#activity === "idle") this.#step();
+  }
+
+  /**
+   * Ends the record; no event may follow. Gives the end that holds, which is another one if somebody else was first.
+   * If the store is away this is the one that was given, and the store is told for another ten minutes. The first
+   * call counts.
+   */
+  finish(signal: TerminationSignal): Promise<RecordedEnding> {
+    if (this.#ending === undefined) {
+      this.#ending = createEnding(signal, this.#clock.now() + RETRY_AFTER_END_MILLISECONDS);
+      if (this.#outcome !== undefined) this.#ending.settle(this.#outcome);
+      else if (this.#isAway || this.#activity === "over") this.#settleWithout();
+      this.advance();
+    }
+    return this.#ending.settled;
+  }
+
+  /** Lets go of the store at once, such as when the process ends: what it does not have by now, it will not get. */
+  close(): void {
+    this.#stop();
+    this.#settleWithout();
+  }
+
+  /** Tells the store what it does not know yet, one thing after the other. */
+  #step(): void {
+    // Whoever was called in between may have closed it.
+    if (this.#activity === "over") return;
+    if (!this.#isBehind()) {
+      this.#activity = "idle";
+      return;
+    }
+    this.#activity = "calling";
+    this.#calls += 1;
+    const call = this.#calls;
+    if (this.#stopTimer === undefined) this.#watch(1);
+    const isMeant = (): boolean => call === this.#calls;
+    this.#tell().then(
+      (told) => isMeant() && this.#hear(told),
+      (error: unknown) => isMeant() && this.#fail(error),
+    );
+  }
+
+  #isBehind(): boolean {
+    return !this.#isOpened || this.#ending !== undefined || this.#options.events().length > this.#recorded;
+  }
+
+  async #tell(): Promise<Told> {
+    const { store, record, events } = this.#options;
+    const recorded = this.#recorded;
+    if (!this.#isOpened) {
+      await store.open(record);
+      return { state: "opened" };
+    }
+    const missing = events().slice(recorded, recorded + MOST_AT_ONCE);
+    if (missing.length > 0 || this.#ending === undefined) {
+      const result = await store.append(record.id, recorded, missing);
+      return result.state === "recorded" ? { state: "recorded", events: recorded + missing.length } : result;
+    }
+    const { signal } = this.#ending;
+    const result = await store.finish(record.id, signal, recorded);
+    return result.state === "recorded" ? { state: "ended", signal, events: recorded + 1 } : result;
+  }
+
+  #hear(told: Told): void {
+    switch (told.state) {
+      case "opened":
+        this.#isOpened = true;
+        break;
+      case "recorded":
+        this.#isAway = false;
+        this.#isCatchingUp = false;
+        this.#recorded = told.events;
+        this.#release(told.events);
+        break;
+      case "behind":
+        // Told again and again, it would be asked without end.
+        if (this.#isCatchingUp) {
+          this.#fail(new Error(`The store does not keep what it is told of generation ${this.#options.record.id}`));
+          return;
+        }
+        this.#isCatchingUp = true;
+        this.#recorded = told.events;
+        this.#isOpened = told.events > 0;
+        break;
+      case "ended":
+        this.#end(told.signal, told.events - 1);
+        return;
+    }
+    this.#step();
+  }
+
+  #end(signal: TerminationSignal, recorded: number): void {
+    this.#stop();
+    // What readers have seen cannot be taken back, also if the store has never got it.
+    const events = Math.max(this.#released, Math.min(recorded, this.#options.events().length));
+    this.#outcome = { signal, events };
+    this.#release(events);
+    if (this.#ending === undefined) this.#options.onEnded(signal);
+    else this.#ending.settle(this.#outcome);
+  }
+
+  #stop(): void {
+    this.#activity = "over";
+    this.#calls += 1;
+    this.#clearTimer();
+  }
+
+  /** Leaves a store alone that takes too long. One timer looks after all calls of a while, which are many. */
+  #watch(times: number): void {
+    const call = this.#calls;
+    this.#stopTimer = this.#clock.after(PATIENCE_MILLISECONDS, () => {
+      this.#stopTimer = undefined;
+      if (this.#activity !== "calling") return;
+      if (this.#calls !== call) {
+        this.#watch(1);
+      } else if (times < LOST_AFTER) {
+        this.#goOnWithout();
+        this.#watch(times + 1);
+      } else {
+        this.#fail(new Error(`The store has not answered for ${PATIENCE_MILLISECONDS * LOST_AFTER} ms`));
+      }
+    });
+  }
+
+  #fail(error: unknown): void {
+    this.#calls += 1;
+    this.#clearTimer();
+    this.#isCatchingUp = false;
+    this.#activity = "resting";
+    if (this.#ending !== undefined && this.#clock.now() >= this.#ending.triedUntil) this.#stop();
+    else this.#stopTimer = this.#clock.after(RETRY_MILLISECONDS, () => this.#retry());
+    this.#goOnWithout();
+    this.#options.onFailure?.(error);
+  }
+
+  #retry(): void {
+    this.#stopTimer = undefined;
+    this.#step();
+  }
+
+  #goOnWithout(): void {
+    this.#isAway = true;
+    this.#release(this.#options.events().length);
+    this.#settleWithout();
+  }
+
+  #settleWithout(): void {
+    this.#ending?.settle({ signal: this.#ending.signal, events: this.#options.events().length });
+  }
+
+  #release(events: number): void {
+    if (events <= this.#released) return;
+    this.#released = events;
+    this.#options.onRelease(events);
+  }
+
+  #clearTimer(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+  }
+}
+
+/** What came of telling the store something; a finish of one's own that was recorded is an end like any other. */
+type Told =
+  | { readonly state: "opened" }
+  | { readonly state: "recorded"; readonly events: number }
+  | Exclude<RecordResult, { readonly state: "recorded" }>;
+
+interface Ending {
+  readonly signal: TerminationSignal;
+  readonly settled: Promise<RecordedEnding>;
+  readonly settle: (ending: RecordedEnding) => void;
+  /** When to give up on a store that does not take it. */
+  readonly triedUntil: number;
+}
+
+function createEnding(signal: TerminationSignal, triedUntil: number): Ending {
+  let resolve: ((ending: RecordedEnding) => void) | undefined;
+  const settled = new Promise<RecordedEnding>((settle) => (resolve = settle));
+  return { signal, settled, settle: (ending) => resolve?.(ending), triedUntil };
+}

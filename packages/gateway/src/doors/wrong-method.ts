@@ -7,7 +7,8 @@ export type MethodsAt = (path: string) => readonly string[];
 export function followMethods(app: FastifyInstance): MethodsAt {
   const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
   app.addHook("onRoute", ({ url, method }) => {
-    routes.push({ pattern: toPattern(url), methods: [method].flat() });
+    // A route for every address, as there is one for the questions of foreign pages, says nothing of any of them.
+    if (url !== "*") routes.push({ pattern: toPattern(url), methods: [method].flat() });
   });
   return (path) => {
     const fitting = routes.filter(({ pattern }) => pattern.test(path));

@@ -80,7 +80,7 @@ describe("a page of an origin that is allowed", () => {
     gate.open();
     expect((await first).status).toBe(200);
     const nothing = await fetch(`${open.url}/nothing`, { headers: { origin: PAGE } });
-    expect({ status: nothing.status, origin: nothing.headers.get(ALLOWED) }).toEqual({ status: 405, origin: PAGE });
+    expect({ status: nothing.status, origin: nothing.headers.get(ALLOWED) }).toEqual({ status: 404, origin: PAGE });
   });
 });
 

@@ -13,7 +13,7 @@ export { joinReplicas, ownerLostSignal } from "./replica.ts";
 export type { Replica, ReplicaOptions } from "./replica.ts";
 export { applyRetention } from "./retention.ts";
 export type { Retention } from "./retention.ts";
-export { sizeOf } from "./size.ts";
+export { lengthOf, sizeOf } from "./size.ts";
 export type {
   EndedGeneration,
   EventRecords,

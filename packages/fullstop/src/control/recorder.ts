@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { TerminationSignal } from "../termination.ts";
 import type { EventRecords, GenerationRecord, RecordResult } from "./store.ts";
+import { withholdContent, withholdMessage } from "./withhold.ts";
 
 /** How long readers wait for a store before they are shown what it may not have. */
 const PATIENCE_MILLISECONDS = 250;
@@ -31,6 +32,8 @@ export interface RecorderOptions {
    * released: stop generating, and call {@link Recorder.finish} to be told what comes last.
    */
   readonly onEnded: (signal: TerminationSignal) => void;
+  /** Whether what is written in the events is recorded, or only how much that is. Default: true. */
+  readonly keepsContent?: boolean | undefined;
   /** Told of what the store could not do. Default: nobody. */
   readonly onFailure?: ((error: unknown) => void) | undefined;
   /** Default: that of the machine. */
@@ -51,6 +54,7 @@ const NAMES: Readonly<Record<keyof RecorderOptions, true>> = {
   events: true,
   onRelease: true,
   onEnded: true,
+  keepsContent: true,
   onFailure: true,
   clock: true,
 };
@@ -139,7 +143,7 @@ export class Recorder {
   }
 
   async #tell(): Promise<Told> {
-    const { store, record, events } = this.#options;
+    const { store, record, events, keepsContent = true } = this.#options;
     const recorded = this.#recorded;
     if (!this.#isOpened) {
       await store.open(record);
@@ -147,11 +151,12 @@ export class Recorder {
     }
     const missing = events().slice(recorded, recorded + MOST_AT_ONCE);
     if (missing.length > 0 || this.#ending === undefined) {
-      const result = await store.append(record.id, recorded, missing);
+      const kept = keepsContent ? missing : missing.map(withholdContent);
+      const result = await store.append(record.id, recorded, kept);
       return result.state === "recorded" ? { state: "recorded", events: recorded + missing.length } : result;
     }
     const { signal } = this.#ending;
-    const result = await store.finish(record.id, signal, recorded);
+    const result = await store.finish(record.id, keepsContent ? signal : withholdMessage(signal), recorded);
     return result.state === "recorded" ? { state: "ended", signal, events: recorded + 1 } : result;
   }
 

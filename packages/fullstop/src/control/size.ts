@@ -10,7 +10,8 @@ export function sizeOf(events: readonly GenerationEvent[]): number {
   return bytes;
 }
 
-function lengthOf(event: GenerationEvent): number {
+/** How many characters are written in an event. */
+export function lengthOf(event: GenerationEvent): number {
   switch (event.type) {
     case "text":
       return event.text.length;

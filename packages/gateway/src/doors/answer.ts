@@ -5,7 +5,7 @@ import { openRoutes } from "../access/caller-key.ts";
 import type { Gatekeeper } from "../access/gatekeeper.ts";
 import type { Limiter } from "../access/limiter.ts";
 import { checkPrices, spentOn } from "../access/spending.ts";
-import type { GenerationRegistry } from "../generations/registry.ts";
+import type { Generations } from "../generations/generations.ts";
 import type { ModelRouter } from "../models/model-router.ts";
 import type { Operations } from "../operations/operations.ts";
 import { traceHeadersOf } from "../operations/trace-headers.ts";
@@ -13,16 +13,17 @@ import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import { layOver, readGenerationSettings } from "../rules/generation-settings.ts";
 import type { GenerationSettings } from "../rules/generation-settings.ts";
+import { describeResponse } from "./background.ts";
 import type { Door } from "./door.ts";
 import { asEvents } from "./framing.ts";
-import { sendStream, sendWhole } from "./reply.ts";
+import { sendBody, sendStream, sendWhole } from "./reply.ts";
 
 /** What every door leads to. */
 export interface House {
   readonly gatekeeper: Gatekeeper;
   readonly limiter: Limiter;
   readonly router: ModelRouter;
-  readonly registry: GenerationRegistry;
+  readonly generations: Generations;
   readonly defaults: GenerationSettings;
   readonly operations: Operations;
 }
@@ -34,7 +35,8 @@ const SETTINGS_HEADER = "x-fullstop-settings";
 export async function answer(door: Door, house: House, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const visitor = house.gatekeeper.admit(request);
   house.operations.readiness.check();
-  const { fullstop, body } = takeSettings(request.body);
+  const { fullstop, body: whole } = takeSettings(request.body);
+  const { isBackground, body } = door.takeBackground?.(whole) ?? { isBackground: false, body: whole };
   const { request: asked, warnings } = decode(door.format, body, door.target(restOf(request)));
   house.gatekeeper.checkModel(visitor, asked.model);
   const routes = house.router.resolve(asked.model);
@@ -44,7 +46,7 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   const targets = openRoutes(routes, request, house.gatekeeper);
   checkPrices(visitor.limits, asked.model, targets);
   const place = house.limiter.enter(visitor);
-  const generation = house.registry.start({
+  const generation = house.generations.start({
     id: door.createId(),
     owner: visitor.name,
     request: asked,
@@ -58,14 +60,16 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   const response = reply.raw;
   const onClose = (): void => {
     const isGone = !response.writableFinished;
-    if (isGone && settings.onDisconnect === "stop") generation.stop("disconnect");
+    if (isGone && !isBackground && settings.onDisconnect === "stop") generation.stop("disconnect");
   };
   if (response.destroyed) onClose();
   else response.on("close", onClose);
   const options = { created: Math.floor(generation.startedAt / 1000), includeUsage: asked.streamUsage ?? false };
-  const send = asked.stream === true ? sendStream : sendWhole;
+  const framing = (door.framing?.(request.query) ?? asEvents)();
   try {
-    await send(response, generation, door.format, options, (door.framing?.(request.query) ?? asEvents)());
+    if (asked.stream === true) await sendStream(response, generation, door.format, options, framing);
+    else if (isBackground) sendBody(response, generation.id, { status: 200, body: await describeResponse(generation) });
+    else await sendWhole(response, generation, door.format, options);
   } catch (error) {
     // Nobody else ends an answer that was taken out of Fastify's hands.
     response.destroy();

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { anthropicMessages, gemini, openaiChat, openaiResponses } from "fullstop/wire";
 import type { RequestTarget, WireFormat } from "fullstop/wire";
 import { RequestError } from "../request-error.ts";
+import { takeBackground } from "./background.ts";
 import { asArray, asEvents } from "./framing.ts";
 import type { Framing } from "./framing.ts";
 
@@ -13,6 +14,8 @@ export interface Door {
   readonly target: (rest: string) => RequestTarget;
   /** How a stream is to stand on the wire, given the query of the address. Default: as events. */
   readonly framing?: (query: unknown) => () => Framing;
+  /** Takes out of a body whether it is to be answered while nobody waits. Default: it never is. */
+  readonly takeBackground?: typeof takeBackground;
   /** Makes an id as clients of the dialect expect it. */
   readonly createId: () => string;
 }
@@ -33,6 +36,7 @@ export const DOORS: readonly Door[] = [
     format: openaiResponses,
     path: "/v1/responses",
     target: saysNothing,
+    takeBackground,
     createId: withPrefix("resp_"),
   },
   {

@@ -24,13 +24,7 @@ export async function sendStream(
     sendBody(response, generation.id, format.encodeError(failure), failure);
     return;
   }
-  response.writeHead(200, {
-    "content-type": framing.contentType,
-    "cache-control": "no-cache, no-transform",
-    // Proxies such as nginx would otherwise collect a stream before they pass it on.
-    "x-accel-buffering": "no",
-    [GENERATION_ID_HEADER]: generation.id,
-  });
+  response.writeHead(200, streamHead(generation.id, framing));
   let frames = "";
   const sink = format.encodeStream(options)({
     push: (frame) => {
@@ -45,6 +39,17 @@ export async function sendStream(
     frames = "";
   }
   response.end(framing.end());
+}
+
+/** The headers of a stream. */
+export function streamHead(id: string, framing: Framing): Readonly<Record<string, string>> {
+  return {
+    "content-type": framing.contentType,
+    "cache-control": "no-cache, no-transform",
+    // Proxies such as nginx would otherwise collect a stream before they pass it on.
+    "x-accel-buffering": "no",
+    [GENERATION_ID_HEADER]: id,
+  };
 }
 
 /** Sends a generation in one piece, when it has ended. */

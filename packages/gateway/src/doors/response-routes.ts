@@ -1,34 +1,79 @@
+import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { openaiResponses } from "fullstop/wire";
 import { findOwn, idOf } from "../generations/find-own.ts";
-import type { LiveGeneration } from "../generations/live-generation.ts";
+import { whenClosed } from "../generations/send-events.ts";
+import { stopGeneration } from "../generations/stop.ts";
+import type { GenerationView } from "../generations/view.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import type { House } from "./answer.ts";
+import { describeResponse } from "./background.ts";
+import { asEvents } from "./framing.ts";
+import { streamHead } from "./reply.ts";
+import { sendText } from "./send-text.ts";
 
-/** Adds what the Responses dialect has beside asking: looking at an answer again, and stopping it. */
+/** Adds what the Responses dialect has beside asking: looking at an answer again, following, stopping, deleting it. */
 export function addResponseRoutes(app: FastifyInstance, house: House): void {
-  function find(request: FastifyRequest): LiveGeneration {
-    const generation = findOwn(house, request);
+  const { generations } = house;
+
+  async function find(request: FastifyRequest): Promise<GenerationView> {
+    const generation = await findOwn(house, request);
     if (generation !== undefined) return generation;
     throw new RequestError("not_found", `There is no response ${quoteValue(idOf(request))}`);
   }
 
-  app.get("/v1/responses/:id", (request) => describe(find(request)));
+  app.get("/v1/responses/:id", async (request, reply) => {
+    const generation = await find(request);
+    const { isStream, after } = readQuery(request.query);
+    if (!isStream) return describeResponse(generation);
+    reply.hijack();
+    await sendRest(reply.raw, generation, after);
+    return undefined;
+  });
 
-  app.post("/v1/responses/:id/cancel", (request) => cancel(find(request)));
+  app.post("/v1/responses/:id/cancel", async (request) => {
+    const generation = await find(request);
+    await stopGeneration(generations, generation, { mode: "stop", reason: "user" });
+    return describeResponse((await generations.find(generation.id)) ?? generation);
+  });
+
+  app.delete("/v1/responses/:id", async (request) => {
+    const { id, signal } = await find(request);
+    if (signal === undefined) {
+      throw new RequestError("invalid_request", `The response ${id} runs; cancel it first`, { status: 409 });
+    }
+    return { id, object: "response", deleted: await generations.store.delete(id) };
+  });
 }
 
-async function cancel(generation: LiveGeneration): Promise<object> {
-  generation.stop("user");
-  await generation.ended;
-  return describe(generation);
-}
-
-function describe({ id, model, startedAt, log, signal }: LiveGeneration): object {
-  const created = Math.floor(startedAt / 1000);
-  if (signal === undefined) {
-    return { id, object: "response", created_at: created, status: "in_progress", model, output: [] };
+/** Sends the events of a response after the one with a number, as they come. */
+async function sendRest(response: ServerResponse, generation: GenerationView, after: number): Promise<void> {
+  response.writeHead(200, streamHead(generation.id, asEvents()));
+  response.flushHeaders();
+  let number = -1;
+  let frames = "";
+  const sink = openaiResponses.encodeStream({ created: Math.floor(generation.startedAt / 1000) })({
+    push: (frame) => {
+      // All of it is written again and numbered as before, but for the end of the stream, which has no number.
+      number += 1;
+      if (number > after) frames += frame;
+    },
+    end: () => undefined,
+  });
+  for await (const batch of generation.follow(0, whenClosed(response))) {
+    for (const event of batch) sink.push(event);
+    if (batch.at(-1)?.type === "finish") sink.end();
+    if (frames !== "" && !(await sendText(response, frames))) return;
+    frames = "";
   }
-  return openaiResponses.encodeResponse(log.all(), { created }).body;
+  response.end();
+}
+
+function readQuery(query: unknown): { readonly isStream: boolean; readonly after: number } {
+  const { stream, starting_after: after } = (query ?? {}) as Readonly<Record<string, unknown>>;
+  if (after === undefined) return { isStream: stream === "true", after: -1 };
+  const number = Number(after);
+  if (Number.isSafeInteger(number) && number >= -1 && after !== "") return { isStream: stream === "true", after: number };
+  throw new RequestError("invalid_request", `starting_after must be a number of an event, got ${quoteValue(after)}`);
 }

@@ -1,39 +1,54 @@
-import type { GenerationEvent } from "fullstop";
+import type { FinishEvent, GenerationEvent } from "fullstop";
 
 /**
- * The events of one generation, in order, from the first to the last. Any number of readers follow it, each from where
- * it likes and as fast as it can.
+ * The events of one generation, in order, from the first to the last. They are written first and released when readers
+ * may see them. Any number of readers follow, each from where it likes and as fast as it can.
  */
 export class EventLog {
   readonly #events: GenerationEvent[] = [];
   readonly #paced = new Set<Pace>();
+  #released = 0;
   #readers: (() => void)[] = [];
   #writer: (() => void) | undefined;
   #isClosed = false;
   #isFree = false;
 
+  /** How many events readers may see. */
   get length(): number {
-    return this.#events.length;
+    return this.#released;
   }
 
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** All events so far. */
-  all(): readonly GenerationEvent[] {
+  /** All that was written, whether or not it was released. */
+  written(): readonly GenerationEvent[] {
     return this.#events;
+  }
+
+  /** The events that readers may see. */
+  all(): readonly GenerationEvent[] {
+    return this.#released === this.#events.length ? this.#events : this.#events.slice(0, this.#released);
   }
 
   append(event: GenerationEvent): void {
     this.#events.push(event);
+  }
+
+  /** Lets readers see so many events. */
+  release(count: number): void {
+    if (count <= this.#released) return;
+    this.#released = count;
     this.#wakeReaders();
   }
 
-  /** Nothing follows. */
-  close(): void {
+  /** Ends it with its finish, after so many of the events; those beyond are dropped. */
+  close(count: number, finish: FinishEvent): void {
+    this.#events.length = count;
+    this.#events.push(finish);
     this.#isClosed = true;
-    this.#wakeReaders();
+    this.release(this.#events.length);
   }
 
   /**
@@ -45,9 +60,9 @@ export class EventLog {
     if (setsPace) this.#paced.add(pace);
     try {
       for (let offset = from; ;) {
-        if (offset < this.#events.length) {
-          const batch = this.#events.slice(offset);
-          offset = this.#events.length;
+        if (offset < this.#released) {
+          const batch = this.#events.slice(offset, this.#released);
+          offset = this.#released;
           yield batch;
           pace.offset = offset;
           this.#wakeWriter();

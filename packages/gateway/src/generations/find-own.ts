@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { House } from "../doors/answer.ts";
-import type { LiveGeneration } from "./live-generation.ts";
+import { RequestError } from "../request-error.ts";
+import type { GenerationView } from "./view.ts";
 
 /** The id in the address of a request. */
 export function idOf({ params }: FastifyRequest): string {
@@ -8,9 +9,14 @@ export function idOf({ params }: FastifyRequest): string {
 }
 
 /** The generation that a request is about, if whoever asks may know of it: its owner, or an operator. */
-export function findOwn({ gatekeeper, registry }: House, request: FastifyRequest): LiveGeneration | undefined {
+export async function findOwn(
+  { gatekeeper, generations }: House,
+  request: FastifyRequest,
+): Promise<GenerationView | undefined> {
   const visitor = gatekeeper.admit(request);
-  const generation = registry.find(idOf(request));
+  const generation = await generations.find(idOf(request)).catch(() => {
+    throw new RequestError("overloaded", "The store of generations cannot be reached; try again later", { status: 503 });
+  });
   const isTheirs = visitor.isOperator || generation?.owner === visitor.name;
   return isTheirs ? generation : undefined;
 }

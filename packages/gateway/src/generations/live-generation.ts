@@ -1,41 +1,26 @@
-import { compose, defineGuard, defineReasoningSplitter, failedSignal, runGeneration, truncatedSignal } from "fullstop";
-import type {
-  Generation,
-  GenerationEvent,
-  GenerationRequest,
-  Stage,
-  TerminationReason,
-  TerminationSignal,
-  Usage,
-} from "fullstop";
-import type { RemoteRequest } from "fullstop/engines";
-import type { LlamaRequest } from "fullstop/llama";
+import { failedSignal, truncatedSignal } from "fullstop";
+import type { GenerationEvent, GenerationRequest, TerminationSignal, Usage } from "fullstop";
+import { Recorder, phaseOf, sizeOf } from "fullstop/control";
+import type { GenerationPhase, GenerationStore, StopOrder } from "fullstop/control";
 import type { WireWarning } from "fullstop/wire";
 import type { AskedModel, Target } from "../models/model-router.ts";
 import { GenerationRecord } from "../operations/generation-record.ts";
-import { measureHoldBack } from "../operations/hold-back.ts";
-import { NO_OBSERVER } from "../operations/observer.ts";
 import type { GenerationObserver } from "../operations/observer.ts";
 import type { TraceHeaders } from "../operations/trace-headers.ts";
 import type { GenerationSettings } from "../rules/generation-settings.ts";
+import { tooLargeSignal } from "./answer-size.ts";
 import { describeEnding } from "./ending.ts";
 import type { GenerationEnding } from "./ending.ts";
 import { EventLog } from "./event-log.ts";
+import { askModel } from "./model-answer.ts";
+import type { ModelAnswer } from "./model-answer.ts";
 import { createSentenceEnd } from "./sentence-end.ts";
 import { withoutThinking } from "./skipped-thinking.ts";
-import { addUsage, charactersOf, estimateUsage, settleUsage, totalCharacters } from "./usage.ts";
+import { addUsage, estimateUsage, settleUsage, totalCharacters } from "./usage.ts";
+import type { GenerationView } from "./view.ts";
 
 /** How many events a reader may be behind before the model has to wait for it. */
 const MOST_BEHIND = 1000;
-
-/** The endings after which a provider does not say what it has counted, or only what it had counted at the start. */
-const ENDED_EARLY: ReadonlySet<TerminationReason> = new Set([
-  "cancelled",
-  "stop_sequence",
-  "repetition_detected",
-  "budget_exceeded",
-  "error_termination",
-]);
 
 /** What a generation is made of. */
 export interface GenerationSpec {
@@ -52,54 +37,68 @@ export interface GenerationSpec {
   readonly warnings?: readonly WireWarning[];
 }
 
-/** One generation from its start to its end, independent of whoever reads it. */
-export class LiveGeneration {
+/** Where a generation runs. */
+export interface Surroundings {
+  readonly store: GenerationStore;
+  /** The name of the replica that generates. */
+  readonly replica: string;
+  readonly observer: GenerationObserver;
+  /** How many bytes its answer may have in memory. */
+  readonly mostBytes: number;
+  /** Whether what was written is recorded, or only how much. */
+  readonly keepsContent: boolean;
+  /** Told of what the store could not do. */
+  readonly onStoreFailure: (error: unknown) => void;
+}
+
+/** One generation from its start to its end, on this replica, independent of whoever reads it. */
+export class LiveGeneration implements GenerationView {
   readonly id: string;
   readonly owner: string;
   readonly model: string;
+  readonly replica: string;
   readonly startedAt: number = Date.now();
   readonly log: EventLog = new EventLog();
   /** Fulfilled with how it ended. */
   readonly ended: Promise<GenerationEnding>;
   readonly #spec: GenerationSpec;
+  readonly #mostBytes: number;
   readonly #stop = new AbortController();
   readonly #sentenceEnd = createSentenceEnd();
   readonly #record: GenerationRecord;
-  /** The answer of a local model, which can be told to leave its thinking. */
-  #current: Generation | undefined;
-  #restart: AbortController | undefined;
-  /** Asks the provider that answers to leave its thinking, where it can be asked. */
-  #endThinking: (() => Promise<boolean>) | undefined;
-  /** The id that the answer has at the provider. */
-  #answerId = "";
+  readonly #recorder: Recorder;
+  #phase: GenerationPhase = "waiting";
+  /** Whether a model has said anything. */
+  #hasSpoken = false;
+  #asked: AskedModel | undefined;
+  #answer: ModelAnswer | undefined;
   /** How often the thinking was skipped. Each time has an event of its own. */
   #skips = 0;
-  /** What the provider that answers could not be told. */
-  #warnings: WireWarning[] = [];
-  /** How many characters have come from providers. */
-  #receivedCharacters = 0;
-  /** What was spent on an answer that was given up for another one. */
+  #bytes = 0;
+  /** How many characters came from answers that were given up for another one, and what they have cost. */
+  #sentBefore = 0;
   #spentBefore: Usage | undefined;
-  #asked: AskedModel | undefined;
   #signal: GenerationEnding | undefined;
-  /** How the provider has ended its answer; undefined if it did not come to that. */
-  #providerEnd: TerminationReason | undefined;
-  /** Counts what comes from a provider, before anything of it is held back or removed. */
-  readonly #counter: Stage<GenerationEvent, GenerationEvent> = (next) => ({
-    push: (event) => {
-      if (event.type === "finish") this.#providerEnd = event.signal.reason;
-      this.#receivedCharacters += charactersOf(event);
-      next.push(event);
-    },
-    end: () => next.end(),
-  });
 
-  constructor(spec: GenerationSpec, observer: GenerationObserver = NO_OBSERVER) {
+  constructor(spec: GenerationSpec, surroundings: Surroundings) {
+    const { store, replica, observer, keepsContent, onStoreFailure } = surroundings;
     this.id = spec.id;
     this.owner = spec.owner;
     this.model = spec.request.model;
+    this.replica = replica;
     this.#spec = spec;
+    this.#mostBytes = surroundings.mostBytes;
     this.#record = new GenerationRecord(observer, spec);
+    const { id, owner, model, startedAt } = this;
+    this.#recorder = new Recorder({
+      store,
+      record: { id, owner, model, startedAt, holder: replica },
+      events: () => this.log.written(),
+      keepsContent,
+      onRelease: (count) => this.log.release(count),
+      onEnded: () => this.stop("owner_lost"),
+      onFailure: onStoreFailure,
+    });
     const run = this.#record.run(() => this.#run());
     this.ended = run.catch((error: unknown) => this.#finish(failedSignal(error)));
   }
@@ -109,80 +108,67 @@ export class LiveGeneration {
     return this.#signal;
   }
 
+  get phase(): GenerationPhase {
+    return this.#phase;
+  }
+
+  get events(): number {
+    return this.log.length;
+  }
+
   /** The model that was asked last; undefined before any was. */
   get asked(): AskedModel | undefined {
     return this.#asked;
   }
 
+  async read(): Promise<readonly GenerationEvent[]> {
+    return this.log.all();
+  }
+
+  follow(from: number): AsyncIterable<readonly GenerationEvent[]> {
+    return this.log.follow(from, false);
+  }
+
+  /** Does what somebody wants of it. False if there was no thinking to skip. */
+  async carryOut({ mode, reason }: StopOrder): Promise<boolean> {
+    if (mode === "skip-thinking") return this.#skipThinking();
+    if (mode === "stop") this.stop(reason);
+    else {
+      this.#record.ordered(mode, reason, this.#phase);
+      this.#sentenceEnd.request(reason);
+    }
+    return true;
+  }
+
   /** Ends it now. What was generated so far is kept. */
-  stop(detail: string): void {
-    this.#record.ordered("stop", detail, this.log.all());
-    this.#stop.abort(detail);
+  stop(reason: string): void {
+    this.#record.ordered("stop", reason, this.#phase);
+    this.#stop.abort(reason);
     // Its end must not wait for a reader that has stopped reading.
     this.log.setFree();
   }
 
-  /** Ends it at the end of the sentence that is being written. */
-  stopAtSentenceEnd(detail: string): void {
-    this.#record.ordered("finish-sentence", detail, this.log.all());
-    this.#sentenceEnd.request(detail);
-  }
-
-  /** Ends its thinking, so that the answer follows. False if there is no thinking to end. */
-  async skipThinking(): Promise<boolean> {
-    const isSkipped = await this.#leaveThinking();
-    if (isSkipped && this.#signal === undefined) {
-      this.#skips += 1;
-      this.log.append({ type: "reasoning", text: "", skipped: true });
-    }
-    return isSkipped;
-  }
-
-  async #leaveThinking(): Promise<boolean> {
-    if (this.#current?.skipThinking !== undefined) return this.#current.skipThinking();
-    const restart = this.#restart;
-    const isThinking = (): boolean => restart?.signal.aborted === false && !this.#hasAnswered();
-    if (!isThinking()) return false;
-    if (this.#endThinking !== undefined && (await this.#endThinking())) return true;
-    // A provider that was asked again has been asked for no thinking already.
-    if (!isThinking() || this.#skips > 0) return false;
-    restart?.abort("skip_thinking");
+  async #skipThinking(): Promise<boolean> {
+    const outcome = (await this.#answer?.leaveThinking(this.#skips === 0)) ?? "not thinking";
+    if (outcome === "not thinking" || this.#signal !== undefined) return false;
+    this.#skips += 1;
+    this.#append({ type: "reasoning", text: "", skipped: true });
+    this.#recorder.advance();
     return true;
   }
 
-  async #run(): Promise<TerminationSignal> {
+  async #run(): Promise<GenerationEnding> {
     const { targets, request } = this.#spec;
-    this.log.append({ type: "start", id: this.id, model: request.model });
+    this.#append({ type: "start", id: this.id, model: request.model });
     let signal = truncatedSignal();
     for (const target of targets) {
       this.#record.asks(target);
       signal = await this.#ask(target, request);
       if (signal.reason === "error_termination") this.#record.failed(signal);
       // Where something was said, or somebody has stopped it, nobody else is asked.
-      if (signal.reason !== "error_termination" || this.#hasSpoken()) break;
+      if (signal.reason !== "error_termination" || this.#hasSpoken) break;
     }
     return this.#finish(signal);
-  }
-
-  #finish(signal: TerminationSignal): GenerationEnding {
-    const unshownCharacters = this.#countUnshown();
-    const ending = describeEnding(signal, {
-      warnings: [...(this.#spec.warnings ?? []), ...this.#warnings],
-      unshownCharacters,
-      isThinkingSkipped: this.#skips > 0,
-    });
-    this.#signal = ending;
-    this.#countTokens(unshownCharacters);
-    this.log.append({ type: "finish", signal: ending });
-    this.log.close();
-    this.#record.ended(ending, this.log.all());
-    return ending;
-  }
-
-  /** How many characters came from a provider and went nowhere: an answer that was ended here may have some. */
-  #countUnshown(): number {
-    if (this.#receivedCharacters === 0) return 0;
-    return Math.max(0, this.#receivedCharacters - totalCharacters(this.log.all()));
   }
 
   /** Asks one model and writes down what it says, but for the finish, which is returned. */
@@ -190,81 +176,72 @@ export class LiveGeneration {
     // Not the target itself, whose engine may hold a caller's key and would be kept for as long as the answer.
     const { provider, model, prices } = target;
     this.#asked = { provider, model, prices };
-    const restart = new AbortController();
-    const generation = this.#generate(target, { ...request, model: target.model, stream: true }, restart);
+    const answer = askModel(target, request, {
+      rules: { ...this.#spec.settings.rules, rules: [this.#sentenceEnd.rule] },
+      signal: this.#stop.signal,
+      onHeldBack: (milliseconds) => this.#record.heldBack(milliseconds),
+    });
+    this.#answer = answer;
     let signal = truncatedSignal();
-    for await (const event of generation) {
-      if (event.type === "finish") signal = event.signal;
-      else if (!restart.signal.aborted || event.type === "reasoning") this.#write(event);
+    for await (const batch of answer.batches) {
+      for (const event of batch) {
+        if (event.type === "finish") signal = event.signal;
+        else if (!answer.isGivenUp || event.type === "reasoning") this.#write(event);
+      }
+      this.#recorder.advance();
+      if (this.#bytes > this.#mostBytes) return tooLargeSignal(this.#mostBytes);
       await this.log.room(MOST_BEHIND);
     }
     // Most providers cannot be told to leave their thinking, so they are asked again for an answer without any. If
     // somebody has stopped all of it in the meantime, that ends at once, with their reason.
-    if (restart.signal.aborted) {
-      this.#spentBefore = estimateUsage(request, this.#receivedCharacters);
-      return this.#ask(target, withoutThinking(request, this.log.all()));
-    }
-    return signal;
-  }
-
-  #generate(target: Target, request: GenerationRequest, restart: AbortController): AsyncIterable<GenerationEvent> {
-    const rules = { ...this.#spec.settings.rules, rules: [this.#sentenceEnd.rule] };
-    this.#warnings = [];
-    this.#providerEnd = undefined;
-    this.#endThinking = undefined;
-    if (target.appliesRules) {
-      const local: LlamaRequest = { ...request, rules };
-      this.#current = target.engine.generate(local, this.#stop.signal);
-      return this.#current;
-    }
-    this.#current = undefined;
-    this.#restart = restart;
-    // Stop strings are looked for here, because providers take few of them and do not say which one it was.
-    const { stop = [], ...others } = request;
-    const signal = AbortSignal.any([this.#stop.signal, restart.signal]);
-    const warnings = this.#warnings;
-    const remote: RemoteRequest = { ...others, streamUsage: true, onWarning: (warning) => warnings.push(warning) };
-    const { control } = target;
-    if (control !== undefined) this.#endThinking = () => control.endThinking(this.#answerId, request.model, signal);
-    const answer = target.engine.generate(remote, signal);
-    const strings = [...stop, ...[rules.stop ?? []].flat()];
-    const guard = defineGuard({ ...rules, stop: strings });
-    const measured = strings.length === 0 ? guard : measureHoldBack(guard, (time) => this.#record.heldBack(time));
-    const stages = compose(defineReasoningSplitter(), compose(this.#counter, measured));
-    return runGeneration(answer, stages, { signal });
+    if (!answer.isGivenUp) return signal;
+    this.#sentBefore += answer.sentCharacters;
+    this.#spentBefore = estimateUsage(request, this.#sentBefore);
+    return this.#ask(target, withoutThinking(request, this.log.written()));
   }
 
   #write(event: GenerationEvent): void {
-    if (event.type === "start") {
-      this.#answerId = event.id;
-      return;
-    }
+    // The start at the provider is not the start of this generation, which may ask several.
+    if (event.type === "start") return;
+    if (event.type !== "usage") this.#hasSpoken = true;
     this.#record.sees(event);
     const before = this.#spentBefore;
     const isSum = event.type === "usage" && before !== undefined;
-    this.log.append(isSum ? { ...event, usage: addUsage(before, event.usage) } : event);
+    this.#append(isSum ? { ...event, usage: addUsage(before, event.usage) } : event);
+  }
+
+  #append(event: GenerationEvent): void {
+    this.#phase = phaseOf(event) ?? this.#phase;
+    this.#bytes += sizeOf([event]);
+    this.log.append(event);
+  }
+
+  async #finish(signal: TerminationSignal): Promise<GenerationEnding> {
+    const shown = totalCharacters(this.log.written());
+    // What came from a provider and went nowhere: an answer that was ended here may have some.
+    const sent = this.#sentBefore + (this.#answer?.sentCharacters ?? 0);
+    this.#countTokens(Math.max(shown, sent));
+    const ending = describeEnding(signal, {
+      warnings: [...(this.#spec.warnings ?? []), ...(this.#answer?.warnings ?? [])],
+      unshownCharacters: Math.max(0, sent - shown),
+      isThinkingSkipped: this.#skips > 0,
+    });
+    // Somebody else may have ended it before, because this process seemed to be gone.
+    const { signal: held, events } = await this.#recorder.finish(ending);
+    this.#signal = held;
+    this.log.close(events, { type: "finish", signal: held });
+    this.#record.ended(held, this.log.all());
+    return held;
   }
 
   /** Puts token counts before the end where the provider has not come to say them, because it was stopped or cut. */
-  #countTokens(unshownCharacters: number): void {
-    const events = this.log.all();
-    const known = events.findLast((event) => event.type === "usage")?.usage;
-    const isWhole = this.#providerEnd !== undefined && !ENDED_EARLY.has(this.#providerEnd);
-    const isCounted = known !== undefined && (this.#current !== undefined || isWhole);
-    if (!this.#hasSpoken() || isCounted) return;
-    const characters = totalCharacters(events) + unshownCharacters;
+  #countTokens(characters: number): void {
+    const known = this.log.written().findLast((event) => event.type === "usage")?.usage;
+    const isCounted = known !== undefined && this.#answer?.isCounted === true;
+    if (!this.#hasSpoken || isCounted) return;
     const { inputTokens, ...estimate } = estimateUsage(this.#spec.request, characters);
     const readBefore = this.#spentBefore?.inputTokens ?? 0;
     const usage = settleUsage(known, { ...estimate, inputTokens: inputTokens + readBefore });
-    if (usage !== known) this.log.append({ type: "usage", usage });
-  }
-
-  /** Whether anything was written but the start, and the notes that thinking was skipped. */
-  #hasSpoken(): boolean {
-    return this.log.length > 1 + this.#skips;
-  }
-
-  #hasAnswered(): boolean {
-    return this.log.all().some(({ type }) => type !== "start" && type !== "reasoning" && type !== "usage");
+    if (usage !== known) this.#append({ type: "usage", usage });
   }
 }

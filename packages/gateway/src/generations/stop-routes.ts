@@ -1,110 +1,76 @@
-import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { TerminationSignal } from "fullstop";
+import { STOP_MODES } from "fullstop/control";
+import type { StopOrder } from "fullstop/control";
 import type { House } from "../doors/answer.ts";
-import { sendText } from "../doors/send-text.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import { findOwn, idOf } from "./find-own.ts";
-import type { LiveGeneration } from "./live-generation.ts";
+import { sendEvents } from "./send-events.ts";
+import { stopGeneration } from "./stop.ts";
+import type { StopReceipt } from "./stop.ts";
 import { soFar, summarise } from "./summary.ts";
-import type { GeneratedSoFar } from "./summary.ts";
-
-/** What came of a stop. */
-interface StopReceipt extends Partial<GeneratedSoFar> {
-  readonly id: string;
-  /** A generation that came to its own end before the stop took effect is `already_finished`, too. */
-  readonly result: "stopped" | "already_finished" | "not_found" | "not_thinking";
-  /** How it ended, once it has. */
-  readonly signal?: TerminationSignal;
-}
-
-const MODES = ["stop", "skip-thinking", "finish-sentence"] as const;
-
-interface StopOrder {
-  readonly mode: (typeof MODES)[number];
-  readonly reason: string;
-}
+import type { GenerationView } from "./view.ts";
 
 /** An order as it came, which need not say why. */
 type GivenOrder = Pick<StopOrder, "mode"> & Partial<StopOrder>;
 
-/** Adds the addresses at which generations are seen and stopped, by their owners and by operators. */
+/** Adds the addresses at which generations are seen, stopped and forgotten, by their owners and by operators. */
 export function addStopRoutes(app: FastifyInstance, house: House): void {
-  const { gatekeeper, registry } = house;
+  const { gatekeeper, generations } = house;
 
-  function findOrRefuse(request: FastifyRequest): LiveGeneration {
-    const generation = findOwn(house, request);
-    if (generation === undefined)
-      throw new RequestError("not_found", `There is no generation ${quoteValue(idOf(request))}`);
-    return generation;
+  async function findOrRefuse(request: FastifyRequest): Promise<GenerationView> {
+    const generation = await findOwn(house, request);
+    if (generation !== undefined) return generation;
+    throw new RequestError("not_found", `There is no generation ${quoteValue(idOf(request))}`);
   }
 
-  app.get("/v1/generations", (request) => {
-    const visitor = gatekeeper.admit(request);
-    const own = registry.live().filter(({ owner }) => visitor.isOperator || owner === visitor.name);
-    return { generations: own.map(summarise) };
+  app.get("/v1/generations", async (request) => {
+    const { isOperator, name } = gatekeeper.admit(request);
+    const running = await generations.running(isOperator ? undefined : name);
+    return { generations: running.map(summarise) };
   });
 
-  app.get("/v1/generations/:id", (request) => {
-    const generation = findOrRefuse(request);
-    return { ...summarise(generation), ...soFar(generation) };
+  app.get("/v1/generations/:id", async (request) => {
+    const generation = await findOrRefuse(request);
+    return { ...summarise(generation), ...soFar(await generation.read()) };
+  });
+
+  app.delete("/v1/generations/:id", async (request) => {
+    const { id, signal } = await findOrRefuse(request);
+    if (signal === undefined) {
+      throw new RequestError("invalid_request", `The generation ${id} runs; stop it first`, { status: 409 });
+    }
+    return { id, deleted: await generations.store.delete(id) };
   });
 
   app.post("/v1/generations/:id/stop", async (request, reply): Promise<StopReceipt> => {
     const order = readOrder(request.body);
-    const generation = findOwn(house, request);
+    const generation = await findOwn(house, request);
+    if (generation === undefined) {
+      reply.code(404);
+      return { id: idOf(request), result: "not_found", replica: generations.replica };
+    }
     // An operator who stops what is not theirs says so, unless they say something else.
-    const by = generation?.owner === gatekeeper.admit(request).name ? "user" : "operator";
-    if (generation !== undefined) return carryOut(generation, { reason: by, ...order });
-    reply.code(404);
-    return { id: idOf(request), result: "not_found" };
+    const by = generation.owner === gatekeeper.admit(request).name ? "user" : "operator";
+    const receipt = await stopGeneration(generations, generation, { reason: by, ...order });
+    if (receipt.result === "unreachable") reply.code(503);
+    return receipt;
   });
 
-  app.get("/v1/generations/:id/events", (request, reply) => {
-    const generation = findOrRefuse(request);
+  app.get("/v1/generations/:id/events", async (request, reply) => {
+    const generation = await findOrRefuse(request);
     const from = offsetOf(request);
     reply.hijack();
-    return sendEvents(reply.raw, generation, from);
+    await sendEvents(reply.raw, generation, from);
   });
-}
-
-/** Sends events from an offset on. The id of each is the offset at which a reader that has it goes on. */
-async function sendEvents(response: ServerResponse, { log }: LiveGeneration, from: number): Promise<void> {
-  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
-  // The reader learns that it is connected, also where nothing has been generated yet.
-  response.flushHeaders();
-  let offset = from;
-  for await (const batch of log.follow(from, false)) {
-    const frames = batch.map((event) => {
-      offset += 1;
-      return `id: ${offset}\ndata: ${JSON.stringify(event)}\n\n`;
-    });
-    if (!(await sendText(response, frames.join("")))) return;
-  }
-  response.end();
-}
-
-async function carryOut(generation: LiveGeneration, { mode, reason }: StopOrder): Promise<StopReceipt> {
-  const { id, signal } = generation;
-  if (signal !== undefined) return { id, result: "already_finished", signal, ...soFar(generation) };
-  if (mode === "skip-thinking") {
-    const isSkipped = await generation.skipThinking();
-    return { id, result: isSkipped ? "stopped" : "not_thinking", ...soFar(generation) };
-  }
-  if (mode === "finish-sentence") generation.stopAtSentenceEnd(reason);
-  else generation.stop(reason);
-  const end = await generation.ended;
-  const result = end.reason === "cancelled" ? "stopped" : "already_finished";
-  return { id, result, signal: end, ...soFar(generation) };
 }
 
 function readOrder(body: unknown): GivenOrder {
   const given = typeof body === "object" && body !== null ? body : {};
   const mode = "mode" in given ? given.mode : "stop";
-  const known = MODES.find((each) => each === mode);
+  const known = STOP_MODES.find((each) => each === mode);
   if (known === undefined) {
-    throw new RequestError("invalid_request", `mode must be one of ${MODES.join(", ")}, got ${quoteValue(mode)}`);
+    throw new RequestError("invalid_request", `mode must be one of ${STOP_MODES.join(", ")}, got ${quoteValue(mode)}`);
   }
   if (!("reason" in given)) return { mode: known };
   const { reason } = given;

@@ -1,32 +1,32 @@
-import type { TerminationSignal, Usage } from "fullstop";
-import type { LiveGeneration } from "./live-generation.ts";
-import { phaseOf } from "./phase.ts";
-import type { Phase } from "./phase.ts";
+import type { GenerationEvent, TerminationSignal, Usage } from "fullstop";
+import type { GenerationPhase, GenerationRecord } from "fullstop/control";
+import type { GenerationView } from "./view.ts";
 
 /** A generation as the stop API tells of it. */
 export interface GenerationSummary {
   readonly id: string;
   readonly model: string;
+  /** The replica that generates it, or did. */
+  readonly replica: string;
   readonly state: "running" | "ended";
-  readonly phase: Phase | "ended";
+  /** What it is doing; `unknown` where another replica generates it. */
+  readonly phase: GenerationPhase | "ended" | "unknown";
   readonly startedAt: string;
-  /** How many events there are so far. */
-  readonly events: number;
+  /** How many events there are so far, where that is known. */
+  readonly events?: number;
   readonly signal?: TerminationSignal;
 }
 
 /** Says what a generation is doing, without what it has written. */
-export function summarise(generation: LiveGeneration): GenerationSummary {
-  const { id, model, startedAt, log, signal } = generation;
-  return {
-    id,
-    model,
-    state: signal === undefined ? "running" : "ended",
-    phase: signal === undefined ? phaseOf(log.all()) : "ended",
-    startedAt: new Date(startedAt).toISOString(),
-    events: log.length,
-    ...(signal !== undefined && { signal }),
-  };
+export function summarise(generation: GenerationView | GenerationRecord): GenerationSummary {
+  const { id, model, startedAt } = generation;
+  const began = new Date(startedAt).toISOString();
+  if ("holder" in generation) {
+    return { id, model, replica: generation.holder, state: "running", phase: "unknown", startedAt: began };
+  }
+  const { replica, phase = "unknown", events, signal } = generation;
+  if (signal === undefined) return { id, model, replica, state: "running", phase, startedAt: began, events };
+  return { id, model, replica, state: "ended", phase: "ended", startedAt: began, events, signal };
 }
 
 /** What was generated so far. */
@@ -37,11 +37,11 @@ export interface GeneratedSoFar {
 }
 
 /** Puts together what a generation has written. */
-export function soFar({ log }: LiveGeneration): GeneratedSoFar {
+export function soFar(events: readonly GenerationEvent[]): GeneratedSoFar {
   let text = "";
   let reasoning = "";
   let usage: Usage | null = null;
-  for (const event of log.all()) {
+  for (const event of events) {
     if (event.type === "text") text += event.text;
     else if (event.type === "reasoning") reasoning += event.text;
     else if (event.type === "usage") usage = event.usage;

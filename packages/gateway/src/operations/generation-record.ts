@@ -1,5 +1,5 @@
 import type { GenerationEvent, TerminationSignal } from "fullstop";
-import { phaseOf } from "../generations/phase.ts";
+import type { GenerationPhase } from "fullstop/control";
 import type {
   Asked,
   GenerationEnd,
@@ -50,9 +50,9 @@ export class GenerationRecord {
   }
 
   /** An order to stop has come. The first one counts, but what is to end at once outdoes what may end its sentence. */
-  ordered(mode: StopOrder["mode"], detail: string, events: readonly GenerationEvent[]): void {
+  ordered(mode: StopOrder["mode"], detail: string, phase: GenerationPhase): void {
     if (this.#order !== undefined && (mode !== "stop" || this.#order.mode === "stop")) return;
-    this.#order = { mode, detail, phase: phaseOf(events), at: performance.now() };
+    this.#order = { mode, detail, phase, at: performance.now() };
   }
 
   /** It is over. Tells whoever watches. */

@@ -1,5 +1,5 @@
 import type { GenerationEvent, GenerationRequest, TerminationSignal, Usage } from "fullstop";
-import type { Phase } from "../generations/phase.ts";
+import type { GenerationPhase } from "fullstop/control";
 import type { TraceHeaders } from "./trace-headers.ts";
 
 /** Whom a generation asks: a provider, and what the model is called there. */
@@ -26,7 +26,7 @@ export interface StopOrder {
   /** Who or what asked, such as `user` or `disconnect`. */
   readonly detail: string;
   /** What the generation was doing when the order came. */
-  readonly phase: Phase;
+  readonly phase: GenerationPhase;
   /** How long it took from the order to the end. */
   readonly latencyMilliseconds: number;
 }

@@ -22,18 +22,18 @@ export async function shutDown(
   house: BuiltHouse,
   { patience, hurry }: ShutdownOptions,
 ): Promise<void> {
-  const { registry, operations } = house;
+  const { generations, operations } = house;
   operations.readiness.beginShutdown();
   let lastWords: NodeJS.Timeout | undefined;
   const cut = (): void => {
-    void registry.stopAll("shutdown");
+    void generations.stopAll("shutdown");
     // A reader that does not read must not keep the server.
     lastWords ??= setTimeout(() => app.server.closeAllConnections(), LAST_WORDS);
   };
   const limit = setTimeout(cut, patience);
   if (hurry.aborted) cut();
   else hurry.addEventListener("abort", cut, { once: true });
-  while (registry.live().length > 0) await Promise.all(registry.live().map(({ ended }) => ended));
+  while (generations.live().length > 0) await Promise.all(generations.live().map(({ ended }) => ended));
   await app.close();
   clearTimeout(limit);
   clearTimeout(lastWords);

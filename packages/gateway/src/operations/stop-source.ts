@@ -1,5 +1,6 @@
-import { phaseOf } from "../generations/phase.ts";
-import type { Phase } from "../generations/phase.ts";
+import { phaseOf } from "fullstop/control";
+import type { GenerationPhase } from "fullstop/control";
+import type { GenerationEvent } from "fullstop";
 import type { GenerationEnd } from "./observer.ts";
 
 /** The words for those who stop generations that have a meaning of their own. Callers may use words of theirs. */
@@ -24,11 +25,16 @@ export function sourceOfOrder(detail: string): StopSource {
 }
 
 /** Who or what has put an end to a generation, and what it was doing; undefined where the model ended it itself. */
-export function stopOf({ signal, order, events }: GenerationEnd): { source: StopSource; phase: Phase } | undefined {
+export function stopOf({ signal, order, events }: GenerationEnd): { source: StopSource; phase: GenerationPhase } | undefined {
   const { reason, providerSpecific } = signal;
   if (reason === "cancelled" && order !== undefined) {
     return { source: sourceOfOrder(order.detail), phase: order.phase };
   }
-  if (providerSpecific.originalField === "max_milliseconds") return { source: "deadline", phase: phaseOf(events) };
-  return RULES.has(providerSpecific.originalField) ? { source: "rule", phase: phaseOf(events) } : undefined;
+  if (providerSpecific.originalField === "max_milliseconds") return { source: "deadline", phase: lastPhase(events) };
+  return RULES.has(providerSpecific.originalField) ? { source: "rule", phase: lastPhase(events) } : undefined;
+}
+
+/** What the last events say that a generation was doing. */
+function lastPhase(events: readonly GenerationEvent[]): GenerationPhase {
+  return events.map(phaseOf).findLast((phase) => phase !== undefined) ?? "waiting";
 }

@@ -1,0 +1,33 @@
+import type { ServerResponse } from "node:http";
+import { sendText } from "../doors/send-text.ts";
+import type { GenerationView } from "./view.ts";
+
+/** How many characters are written for a reader before it has to take them: all of a long answer would be too much. */
+const MOST_AT_ONCE = 65_536;
+
+/** Sends events from an offset on. The id of each is the offset at which a reader that has it goes on. */
+export async function sendEvents(response: ServerResponse, generation: GenerationView, from: number): Promise<void> {
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
+  // The reader learns that it is connected, also where nothing has been generated yet.
+  response.flushHeaders();
+  let offset = from;
+  for await (const batch of generation.follow(from, whenClosed(response))) {
+    let frames = "";
+    for (const event of batch) {
+      offset += 1;
+      frames += `id: ${offset}\ndata: ${JSON.stringify(event)}\n\n`;
+      if (frames.length < MOST_AT_ONCE) continue;
+      if (!(await sendText(response, frames))) return;
+      frames = "";
+    }
+    if (frames !== "" && !(await sendText(response, frames))) return;
+  }
+  response.end();
+}
+
+/** Fires when a response is over, also because its reader has gone. */
+export function whenClosed(response: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  response.on("close", () => closed.abort());
+  return closed.signal;
+}

@@ -1,0 +1,60 @@
+import type { GenerationEvent, TerminationSignal } from "fullstop";
+import { followGeneration } from "fullstop/control";
+import type { GenerationPhase, GenerationStore, StoredGeneration } from "fullstop/control";
+
+/** A generation as its readers see it, wherever it runs and whether or not it still does. */
+export interface GenerationView {
+  readonly id: string;
+  readonly owner: string;
+  readonly model: string;
+  /** The replica that generates it, or did. */
+  readonly replica: string;
+  readonly startedAt: number;
+  /** How many events there are so far. */
+  readonly events: number;
+  /** What it is doing, as far as that is known here. */
+  readonly phase: GenerationPhase | undefined;
+  /** How it ended, once it has. */
+  readonly signal: TerminationSignal | undefined;
+  /** All events so far. */
+  read(): Promise<readonly GenerationEvent[]>;
+  /** The events from an offset on, as they come, in batches, until the last. */
+  follow(from: number, signal?: AbortSignal): AsyncIterable<readonly GenerationEvent[]>;
+}
+
+/** A generation that a store tells of: one that has ended, or that another replica generates. */
+export class StoredView implements GenerationView {
+  readonly id: string;
+  readonly owner: string;
+  readonly model: string;
+  readonly replica: string;
+  readonly startedAt: number;
+  readonly events: number;
+  readonly phase = undefined;
+  readonly signal: TerminationSignal | undefined;
+  readonly #store: GenerationStore;
+
+  constructor(store: GenerationStore, { id, owner, model, holder, startedAt, events, signal }: StoredGeneration) {
+    this.#store = store;
+    this.id = id;
+    this.owner = owner;
+    this.model = model;
+    this.replica = holder;
+    this.startedAt = startedAt;
+    this.events = events;
+    this.signal = signal;
+  }
+
+  async read(): Promise<readonly GenerationEvent[]> {
+    const events: GenerationEvent[] = [];
+    for (;;) {
+      const batch = await this.#store.read(this.id, events.length);
+      if (batch.length === 0) return events;
+      events.push(...batch);
+    }
+  }
+
+  follow(from: number, signal?: AbortSignal): AsyncIterable<readonly GenerationEvent[]> {
+    return followGeneration(this.#store, this.id, { from, signal });
+  }
+}

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import path from "node:path";
 import Database from "libsql";
@@ -60,8 +61,8 @@ function openAlone(file: string): Database.Database {
     // The lock goes with the process, however it ends. One process is all that can have generations running in the
     // file, as those of a process that has gone are ended at opening.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
-    // Only has an effect on a new file. Room that was freed is given back in small steps, see sqlite-vacuum.ts.
-    database.exec("PRAGMA auto_vacuum = INCREMENTAL");
+    // It has to be said before anything is written. Room that was freed is given back in steps, see sqlite-vacuum.ts.
+    if (statSync(file).size === 0) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
     database.exec("BEGIN EXCLUSIVE");
     prepareSchema(database, file);
     database.exec("COMMIT");

@@ -19,10 +19,16 @@ export function endInterrupted(statements: Statements, writer: EventWriter, ende
     const known = each.chunks.events + each.tail.length - offset;
     if (known >= 0) each.tail.push(...events.slice(known));
   }
+  const signal = truncatedSignal();
   for (const { key, record, chunks, tail } of interrupted) {
     const bytes = chunks.bytes + Buffer.byteLength(JSON.stringify(tail));
     const progress = { inChunks: chunks.events, tail, tailLength: tail.length, bytes };
-    writer.end(new RunningGeneration(key, record, progress), truncatedSignal(), endedAt);
+    writer.end(
+      new RunningGeneration(key, record, progress),
+      { type: "finish", signal },
+      JSON.stringify(signal),
+      endedAt,
+    );
   }
   statements.trimJournal(Number.MAX_SAFE_INTEGER);
 }

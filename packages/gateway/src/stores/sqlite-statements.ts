@@ -1,4 +1,4 @@
-import type { GenerationEvent, TerminationSignal } from "fullstop";
+import type { GenerationEvent } from "fullstop";
 import type { EndedGeneration, GenerationRecord, StoredGeneration } from "fullstop/control";
 import type { Database, Statement } from "libsql";
 import { countAt, entriesAt, eventsAt, idAt, recordAt, signalAt } from "./sqlite-values.ts";
@@ -14,7 +14,8 @@ export interface EndingColumns {
   readonly bytes: number;
   readonly ending: number;
   readonly endedAt: number;
-  readonly signal: TerminationSignal;
+  /** As JSON. */
+  readonly signal: string;
 }
 
 /** A generation that has not ended. */
@@ -83,7 +84,7 @@ export class Statements {
   }
 
   endGeneration({ key, events, bytes, ending, endedAt, signal }: EndingColumns): void {
-    this.#endGeneration.run([events, bytes, ending, endedAt, JSON.stringify(signal), key]);
+    this.#endGeneration.run([events, bytes, ending, endedAt, signal, key]);
   }
 
   /** Whether there was one that has ended. */

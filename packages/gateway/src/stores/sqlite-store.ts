@@ -56,7 +56,7 @@ class SqliteStore implements GenerationStore {
   readonly #running = new RunningGenerations();
   readonly #writer: EventWriter;
   readonly #writes: GroupCommit;
-  /** In transactions of their own, so that room can be made while there is none to write. */
+  /** In transactions of their own, so that what does not fit does not keep them from making room. */
   readonly #deletions: GroupCommit;
   readonly #vacuum: Vacuum;
   readonly #leases = new Map<string, number>();
@@ -115,10 +115,11 @@ class SqliteStore implements GenerationStore {
 
   async finish(id: string, signal: TerminationSignal, offset = 0): Promise<RecordResult> {
     this.#checkOpen();
+    const json = JSON.stringify(signal);
     return this.#writes.add(() => {
       const generation = this.#running.get(id);
       if (generation === undefined || offset > generation.events) return this.#refuse(id);
-      this.#writer.end(generation, signal, this.#clock.now());
+      this.#writer.end(generation, { type: "finish", signal }, json, this.#clock.now());
       this.#changed.push(id);
       return RECORDED;
     });

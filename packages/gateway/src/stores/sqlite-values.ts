@@ -11,12 +11,6 @@ export function countAt(row: unknown, column: number): number {
   return typeof value === "number" ? value : refuse(value);
 }
 
-/** A text in a row. */
-export function textAt(row: unknown, column: number): string {
-  const value: unknown = Array.isArray(row) ? row[column] : undefined;
-  return typeof value === "string" ? value : refuse(value);
-}
-
 /** An id in a row. */
 export function idAt(row: unknown, column: number): string {
   const value: unknown = JSON.parse(textAt(row, column));
@@ -49,6 +43,11 @@ export function entriesAt(row: unknown, column: number): readonly JournalEntry[]
   return areEntries(value) ? value : refuse(value);
 }
 
+function textAt(row: unknown, column: number): string {
+  const value: unknown = Array.isArray(row) ? row[column] : undefined;
+  return typeof value === "string" ? value : refuse(value);
+}
+
 // Only this store writes to the file, so these tell damage from what it has written, and look no deeper.
 
 function areEvents(value: unknown): value is readonly GenerationEvent[] {
@@ -63,6 +62,7 @@ function isRecord(value: unknown): value is GenerationRecord {
   return typeof value === "object" && value !== null && "id" in value && "holder" in value;
 }
 
+/** The value is not quoted: it may be what somebody has asked, and errors are logged. */
 function refuse(value: unknown): never {
-  throw new Error(`the store's file is damaged: found ${JSON.stringify(value)?.slice(0, 100)} in it`);
+  throw new Error(`the store's file is damaged: it has a ${typeof value} where something else was written`);
 }

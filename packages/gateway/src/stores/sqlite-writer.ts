@@ -1,4 +1,4 @@
-import type { FinishEvent, GenerationEvent, TerminationSignal } from "fullstop";
+import type { FinishEvent, GenerationEvent } from "fullstop";
 import type { GenerationRecord } from "fullstop/control";
 import { RunningGeneration } from "./sqlite-running.ts";
 import type { RunningGenerations } from "./sqlite-running.ts";
@@ -74,10 +74,9 @@ export class EventWriter {
     });
   }
 
-  /** Adds the finish. */
-  end(generation: RunningGeneration, signal: TerminationSignal, endedAt: number): void {
-    const finish: FinishEvent = { type: "finish", signal };
-    this.#writeChunks(generation, [finish], Buffer.byteLength(JSON.stringify(finish)));
+  /** Adds the finish, given also as the JSON of its signal. */
+  end(generation: RunningGeneration, finish: FinishEvent, signal: string, endedAt: number): void {
+    this.#writeChunks(generation, [finish], Buffer.byteLength(signal));
     const { key, events, progress } = generation;
     this.#statements.endGeneration({ key, events, bytes: progress.bytes, ending: this.#nextEnding, endedAt, signal });
     this.#nextEnding += 1;

@@ -16,7 +16,9 @@ async function generate(stream) {
     await store.open({ id, owner: "alice", model: "pip", startedAt: 1, holder: prefix });
     say({ type: "recorded", id, events: 0 });
     for (let offset = 0; offset < length;) {
-      const events = Array.from({ length: 1 + (offset % (isEndless ? 32 : 4)) }, (_each, index) => eventOf(id, offset + index));
+      const events = Array.from({ length: 1 + (offset % (isEndless ? 32 : 4)) }, (_each, index) =>
+        eventOf(id, offset + index),
+      );
       await store.append(id, offset, events);
       offset += events.length;
       say({ type: "recorded", id, events: offset });

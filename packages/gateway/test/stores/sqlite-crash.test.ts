@@ -61,12 +61,12 @@ async function check(store: GenerationStore, { events, finished }: Acknowledged)
     const found = await store.find(id);
     const all = await readAll(store, id);
     const texts = all.slice(0, -1);
-    expect(found?.events, id).toBe(all.length);
-    expect(texts.length, id).toBeGreaterThanOrEqual(count);
-    expect(texts, id).toEqual(texts.map((_, index) => ({ type: "text", text: `${id} ${index}` })));
-    expect(all.at(-1), id).toEqual({ type: "finish", signal: found?.signal });
+    expect(found?.events).toBe(all.length);
+    expect(texts.length).toBeGreaterThanOrEqual(count);
+    expect(texts).toEqual(texts.map((_, index) => ({ type: "text", text: `${id} ${index}` })));
+    expect(all.at(-1)).toEqual({ type: "finish", signal: found?.signal });
     const endings = finished.has(id) ? [cancelledSignal(id)] : [truncatedSignal(), cancelledSignal(id)];
-    expect(endings, id).toContainEqual(found?.signal);
+    expect(endings).toContainEqual(found?.signal);
   }
 }
 

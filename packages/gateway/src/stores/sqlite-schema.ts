@@ -33,7 +33,7 @@ const SCHEMA = `
     first INTEGER NOT NULL,
     events TEXT NOT NULL,
     PRIMARY KEY (generation, first)
-  ) WITHOUT ROWID;
+  );
   CREATE TABLE journal (row INTEGER PRIMARY KEY, entries TEXT NOT NULL);
   PRAGMA application_id = ${APPLICATION};
   PRAGMA user_version = ${VERSION};

@@ -11,10 +11,16 @@ export function countAt(row: unknown, column: number): number {
   return typeof value === "number" ? value : refuse(value);
 }
 
-/** An id in a row. */
-export function idAt(row: unknown, column: number): string {
-  const value: unknown = JSON.parse(textAt(row, column));
+/** A text in a row. */
+export function textAt(row: unknown, column: number): string {
+  const value: unknown = Array.isArray(row) ? row[column] : undefined;
   return typeof value === "string" ? value : refuse(value);
+}
+
+/** Rows that are in a row, as JSON. */
+export function rowsAt(row: unknown, column: number): readonly unknown[] {
+  const value: unknown = JSON.parse(textAt(row, column));
+  return Array.isArray(value) ? value : refuse(value);
 }
 
 /** The events in a row. */
@@ -41,11 +47,6 @@ export function signalAt(row: unknown, column: number): TerminationSignal | unde
 export function entriesAt(row: unknown, column: number): readonly JournalEntry[] {
   const value: unknown = JSON.parse(textAt(row, column));
   return areEntries(value) ? value : refuse(value);
-}
-
-function textAt(row: unknown, column: number): string {
-  const value: unknown = Array.isArray(row) ? row[column] : undefined;
-  return typeof value === "string" ? value : refuse(value);
 }
 
 // Only this store writes to the file, so these tell damage from what it has written, and look no deeper.

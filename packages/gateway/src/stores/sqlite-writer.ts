@@ -17,11 +17,11 @@ const TRIM_ROWS = 32;
 /**
  * Writes down generations as they run.
  *
- * A commit costs as much as the pages that it touches. With a table of events by generation that is a page for each
- * generation in it: 13 µs of CPU for each of 200 generations that append an event, one row for each append or one for
- * each event alike. So what a commit appends, to whatever generations, is one row at the end of a journal: 1.4 µs. The
- * events that are only in the journal, the tail of a generation, are also in memory. When they fill a chunk, or their
- * generation ends, they are written to the table by generation, and their rows of the journal are forgotten.
+ * A commit costs as much as the pages that it touches. In a table of events by generation that is a page for each
+ * generation: where 200 of them append an event in one commit, 13 µs of CPU an append. As rows at the end of one table
+ * it is 4 µs, and as one row for all of them 1.4 µs. So what a commit appends, to whatever generations, is one row of a
+ * journal. The events that are only there, the tail of a generation, are also in memory. When they fill a chunk, or the
+ * generation ends, they are written to the table by generation, and the rows of the journal are forgotten.
  */
 export class EventWriter {
   readonly #statements: Statements;

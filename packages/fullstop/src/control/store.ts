@@ -77,7 +77,7 @@ export interface EventRecords {
 export interface OrderRecords {
   /** Leaves an order for whoever generates it. */
   order(id: string, order: StopOrder): Promise<"left" | "ended" | "not_found">;
-  /** The orders that were left for a generation, the first one first. */
+  /** The orders that were left for a generation that runs, the first one first. They may be forgotten when it ends. */
   orders(id: string): Promise<readonly StopOrder[]>;
   /**
    * Calls back with the id of a generation of this holder for which an order was left; without an id where some may

@@ -5,11 +5,17 @@ import type { RedisAddress } from "./redis-address.ts";
 import { NotConnectedError, connectionOptions, waitBeforeRetry } from "./redis-connections.ts";
 import type { RedisConnectionEvents, RedisConnections } from "./redis-connections.ts";
 
-/**
- * A channel on which nothing is said. Being subscribed to it keeps the connection for messages, which node-redis closes
- * with the last subscription, and whoever subscribes to it once more learns that the other subscriptions are renewed.
- */
-const QUIET_CHANNEL = "fullstop:quiet";
+/** What is needed to connect to a cluster. */
+export interface RedisClusterPlan {
+  /** Some of its servers. */
+  readonly roots: readonly [RedisAddress, ...RedisAddress[]];
+  readonly timeoutMilliseconds: number;
+  /**
+   * A channel on which nothing is said. Being subscribed to it keeps the connection for messages, which node-redis
+   * closes with the last subscription, and whoever subscribes to it once more learns that the others are renewed.
+   */
+  readonly quietChannel: string;
+}
 
 const DEFAULT_PORT = 6379;
 
@@ -22,15 +28,14 @@ const hearNothing = (): void => undefined;
 
 /** Connects to a cluster by way of any of its servers. */
 export function connectToCluster(
-  roots: readonly [RedisAddress, ...RedisAddress[]],
-  timeoutMilliseconds: number,
+  plan: RedisClusterPlan,
   { onListening, onError }: RedisConnectionEvents,
 ): RedisConnections {
-  const cluster = createCluster(clusterOptions(roots, timeoutMilliseconds));
+  const cluster = createCluster(clusterOptions(plan));
   const closed = new AbortController();
   const listen = async (): Promise<void> => {
     try {
-      await cluster.subscribe(QUIET_CHANNEL, hearNothing);
+      await cluster.subscribe(plan.quietChannel, hearNothing);
       onListening();
     } catch (error) {
       onError(error);
@@ -81,10 +86,7 @@ async function connect(
   }
 }
 
-function clusterOptions(
-  roots: readonly [RedisAddress, ...RedisAddress[]],
-  timeoutMilliseconds: number,
-): RedisClusterOptions {
+function clusterOptions({ roots, timeoutMilliseconds }: RedisClusterPlan): RedisClusterOptions {
   const { commandOptions, socket, ...common } = connectionOptions(timeoutMilliseconds);
   const { credentialsProvider, socket: rootSocket } = roots[0].options;
   const tls = rootSocket?.tls === true ? ({ tls: true } as const) : {};

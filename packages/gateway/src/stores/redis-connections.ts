@@ -31,7 +31,7 @@ export type RedisListener = (message: string | Buffer, channel: string | Buffer)
 
 /** What {@link RedisConnections} tell. */
 export interface RedisConnectionEvents {
-  /** Messages may have been missed, and from here on none are. */
+  /** Messages may have been missed; from here on none are, and what was missed can be asked for. */
   readonly onListening: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -103,9 +103,13 @@ export function connectToServer(
   const merged = { ...common, ...rest, RESP: 3, socket: { ...common.socket, ...socket } } satisfies RedisClientOptions;
   // Each gets a copy, because node-redis writes into what it is given.
   const commands = createClient({ ...merged }).on("error", onError);
-  const subscriber = createClient({ ...merged })
-    .on("error", onError)
-    .on("ready", onListening);
+  const subscriber = createClient({ ...merged }).on("error", onError);
+  // With both of them: whoever is told that something was missed asks for it at once.
+  const tell = (): void => {
+    if (commands.isReady && subscriber.isReady) onListening();
+  };
+  commands.on("ready", tell);
+  subscriber.on("ready", tell);
   const connected = Promise.all([commands.connect(), subscriber.connect()]).then(() => undefined);
   return {
     connected,

@@ -36,11 +36,11 @@ export class Deadline {
       work.then(
         (result) => {
           this.#waiting.delete(waiting);
-          resolve(result);
+          return resolve(result);
         },
         (error: unknown) => {
           this.#waiting.delete(waiting);
-          reject(error);
+          return reject(error);
         },
       );
     });

@@ -2,10 +2,8 @@ import type { EndedGeneration, GenerationRecord } from "fullstop/control";
 import type { RedisKeys } from "./redis-keys.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { ENDED } from "./redis-scripts.ts";
-import { parseAll } from "./redis-values.ts";
-
-/** A generation that has ended, as the index holds it: its id, when in microseconds, and its size. */
-type EndedEntry = readonly [id: string, endedAt: number, bytes: number];
+import { parseEnded, parseRecords } from "./redis-values.ts";
+import type { EndedEntry } from "./redis-values.ts";
 
 /**
  * Which generations run and which have ended. In a cluster the lists live elsewhere than the generations, so they
@@ -48,7 +46,7 @@ export class RedisIndex {
         return this.#link.send<string | null>(key, ["HGET", key, id]);
       }),
     );
-    const records = parseAll<GenerationRecord>(found.filter((json) => json !== null));
+    const records = parseRecords(found.filter((json) => json !== null));
     await Promise.all(records.map((record) => this.removeRunning(record)));
   }
 
@@ -91,7 +89,7 @@ export class RedisIndex {
 
   async ended(): Promise<readonly EndedGeneration[]> {
     const [[seconds], values] = await this.#link.run<[[string, string], string[]]>(ENDED, [this.#keys.ended], []);
-    const entries = parseAll<EndedEntry>(values);
+    const entries = parseEnded(values);
     const oldest = (Number(seconds) * 1_000 - Number(this.#expiryMilliseconds)) * 1_000;
     await this.removeEnded(entries.filter(([, endedAt]) => endedAt < oldest).map(([id]) => id));
     return entries
@@ -106,7 +104,7 @@ export class RedisIndex {
   }
 
   async #recordsIn(key: string): Promise<readonly GenerationRecord[]> {
-    return sortByStart(parseAll<GenerationRecord>(await this.#link.send<string[]>(key, ["HVALS", key])));
+    return sortByStart(parseRecords(await this.#link.send<string[]>(key, ["HVALS", key])));
   }
 
   #holders(): Promise<readonly string[]> {

@@ -27,6 +27,8 @@ export interface RedisKeys {
   readonly holders: string;
   /** A hash: the generations that have ended, by id. */
   readonly ended: string;
+  /** A channel on which nobody says anything. */
+  readonly quiet: string;
 }
 
 /** The names of everything that begins with a prefix. */
@@ -48,6 +50,7 @@ export function createRedisKeys(prefix: string): RedisKeys {
     ordersFor: (holder) => `${prefix}orders:${encodeName(holder)}`,
     holders: `${prefix}holders`,
     ended: `${prefix}ended`,
+    quiet: `${prefix}quiet`,
   };
 }
 

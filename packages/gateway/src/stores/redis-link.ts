@@ -1,19 +1,24 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { ErrorReply } from "@redis/client";
+import { ClientClosedError, ClientOfflineError, DisconnectsClientError, ErrorReply } from "@redis/client";
 import { messageOf } from "../message-of.ts";
 import { hideSecrets } from "./redis-address.ts";
 import type { RedisAddress } from "./redis-address.ts";
 import { connectToCluster } from "./redis-cluster.ts";
-import { connectToServer } from "./redis-connections.ts";
+import { NotConnectedError, connectToServer } from "./redis-connections.ts";
 import type { RedisConnection, RedisConnectionEvents, RedisConnections, RedisListener } from "./redis-connections.ts";
 import { Deadline } from "./redis-deadline.ts";
 import type { RedisScript } from "./redis-scripts.ts";
+
+/** The errors that say no more than that there is no connection. */
+const OFFLINE = [ClientClosedError, ClientOfflineError, DisconnectsClientError, NotConnectedError] as const;
 
 /** What a {@link RedisLink} needs to know. */
 export interface RedisLinkOptions {
   /** One server, or some of a cluster. */
   readonly addresses: readonly [RedisAddress, ...RedisAddress[]];
   readonly isCluster: boolean;
+  /** A channel on which nobody says anything. */
+  readonly quietChannel: string;
   /** How long anything may take before it is rejected. */
   readonly timeoutMilliseconds: number;
   /** Messages may have been missed, and from here on none are. */
@@ -39,9 +44,10 @@ export class RedisLink {
   #isClosed = false;
   /** Settles with the first news, good or bad. */
   readonly opened: Promise<void>;
+  #settleOpened: (() => void) | undefined;
 
   constructor(options: RedisLinkOptions) {
-    const { addresses, isCluster, timeoutMilliseconds } = options;
+    const { addresses, isCluster, timeoutMilliseconds, quietChannel } = options;
     this.#options = options;
     this.#shown = addresses.map(({ shown }) => shown).join(", ");
     this.#secrets = addresses.flatMap(({ secrets }) => secrets);
@@ -50,21 +56,19 @@ export class RedisLink {
       () => new SilenceError(this.#shown, timeoutMilliseconds),
       () => void this.#dropSilent(),
     );
-    let settle: () => void = () => undefined;
-    const failed = new Promise<void>((resolve) => (settle = resolve));
+    this.opened = new Promise((resolve) => (this.#settleOpened = resolve));
     const events: RedisConnectionEvents = {
       onListening: () => this.#listen(),
       onError: (error) => {
         this.#report(error);
-        settle();
+        this.#settleOpened?.();
       },
     };
     this.#connections = isCluster
-      ? connectToCluster(addresses, timeoutMilliseconds, events)
+      ? connectToCluster({ roots: addresses, timeoutMilliseconds, quietChannel }, events)
       : connectToServer(addresses[0], timeoutMilliseconds, events);
     // The connections go on trying; only closing them ends that, with a rejection.
-    const connected = this.#connections.connected.catch((error: unknown) => this.#report(error));
-    this.opened = Promise.race([connected, failed]);
+    this.#connections.connected.then(() => this.#settleOpened?.(), events.onError);
   }
 
   /** Sends a command to where a key lives. */
@@ -106,7 +110,8 @@ export class RedisLink {
     this.#isClosed = true;
     try {
       await this.#deadline.within(this.#connections.close());
-    } finally {
+    } catch {
+      // What is not answered now never will be.
       this.#connections.destroy();
     }
   }
@@ -121,10 +126,11 @@ export class RedisLink {
 
   /** Says what is the matter: the library's own words are those of a client that is offline. */
   #explain(error: unknown): Error {
-    if (error instanceof SilenceError) return error;
-    if (error instanceof ErrorReply) return hideSecrets(error, this.#secrets);
+    if (error instanceof ErrorReply || error instanceof SilenceError) return hideSecrets(error, this.#secrets);
     if (this.#isClosed) return new Error("The store is closed");
-    return new Error(`Redis at ${this.#shown} cannot be reached: ${this.#lastFailure}`);
+    const isOffline = OFFLINE.some((kind) => error instanceof kind);
+    const reason = isOffline ? this.#lastFailure : hideSecrets(error, this.#secrets).message;
+    return new Error(`Redis at ${this.#shown} cannot be reached: ${reason}`);
   }
 
   #report(error: unknown): void {
@@ -160,6 +166,7 @@ export class RedisLink {
       wait(this.#options.timeoutMilliseconds, false, { ref: false }),
     ]);
     if (isAlive || this.#isClosed) return;
+    this.#report(new SilenceError(this.#shown, this.#options.timeoutMilliseconds));
     connection.destroy();
     connection.connect().catch((error: unknown) => this.#report(error));
   }

@@ -16,7 +16,7 @@ import type { RedisKeys } from "./redis-keys.ts";
 import { RedisLink } from "./redis-link.ts";
 import { RedisNotices } from "./redis-notices.ts";
 import { ALL_RECORDED, APPEND, DELETE, FINISH, OPEN, ORDER, UNKNOWN } from "./redis-scripts.ts";
-import { parse, parseAll } from "./redis-values.ts";
+import { parseBatches, parseOrders, parseRecord, parseSignal } from "./redis-values.ts";
 
 /** How many appends are read in one go at most. */
 const APPENDS_PER_READ = 256;
@@ -70,6 +70,7 @@ class RedisStore implements GenerationStore {
     this.#link = new RedisLink({
       addresses: [parseRedisUrl(first), ...others.map(parseRedisUrl)],
       isCluster: options.cluster ?? others.length > 0,
+      quietChannel: keys.quiet,
       timeoutMilliseconds,
       onListening: () => this.#notices.callAll(),
       onError: (error) => onError?.(error),
@@ -101,7 +102,7 @@ class RedisStore implements GenerationStore {
       [String(offset), String(events.length), JSON.stringify(events), this.#expiryMilliseconds, keys.channel],
     );
     if (reply === ALL_RECORDED) return { state: "recorded" };
-    if (typeof reply === "string") return { state: "ended", signal: parse(reply) };
+    if (typeof reply === "string") return { state: "ended", signal: parseSignal(reply) };
     if (reply <= offset) return { state: "behind", events: reply };
     return this.append(id, reply, events.slice(reply - offset));
   }
@@ -124,24 +125,33 @@ class RedisStore implements GenerationStore {
   async find(id: string): Promise<StoredGeneration | undefined> {
     const { state } = this.#keys.generation(id);
     const [record, count, signal] = await this.#link.send<(string | null)[]>(state, [
-      ...["HMGET", state, "record", "count", "signal"],
+      "HMGET",
+      state,
+      "record",
+      "count",
+      "signal",
     ]);
     if (typeof record !== "string") return undefined;
     return {
-      ...parse<GenerationRecord>(record),
+      ...parseRecord(record),
       events: Number(count),
-      signal: typeof signal === "string" ? parse(signal) : undefined,
+      signal: typeof signal === "string" ? parseSignal(signal) : undefined,
     };
   }
 
   async read(id: string, from: number): Promise<readonly GenerationEvent[]> {
     const { events } = this.#keys.generation(id);
     const entries = await this.#link.send<[id: string, fields: [name: string, json: string]][]>(events, [
-      ...["XRANGE", events, `${from + 1}-0`, "+", "COUNT", String(APPENDS_PER_READ)],
+      "XRANGE",
+      events,
+      `${from + 1}-0`,
+      "+",
+      "COUNT",
+      String(APPENDS_PER_READ),
     ]);
     const [first] = entries;
     if (first === undefined) return [];
-    const batches = parseAll<GenerationEvent[]>(entries.map(([, [, json]]) => json));
+    const batches = parseBatches(entries.map(([, [, json]]) => json));
     const start = Number.parseInt(first[0], 10) - (batches[0]?.length ?? 0);
     if (start > from) {
       throw new Error(
@@ -179,7 +189,7 @@ class RedisStore implements GenerationStore {
 
   async orders(id: string): Promise<readonly StopOrder[]> {
     const { orders } = this.#keys.generation(id);
-    return parseAll(await this.#link.send<string[]>(orders, ["LRANGE", orders, "0", "-1"]));
+    return parseOrders(await this.#link.send<string[]>(orders, ["LRANGE", orders, "0", "-1"]));
   }
 
   async watchOrders(holder: string, ordered: (id: string | undefined) => void): Promise<Unwatch> {
@@ -211,16 +221,16 @@ class RedisStore implements GenerationStore {
   ): Promise<void> {
     if (knownJson === json && signal === null) return;
     await this.#index.removeRunning(record);
-    if (signal === null) await this.#index.addRunning(parse(knownJson), knownJson);
+    if (signal === null) await this.#index.addRunning(parseRecord(knownJson), knownJson);
   }
 
   /** Lists a generation as ended. Done again by whoever comes later, because the first one may not have come to it. */
   async #settle(id: string, [signal, record, endedAt, bytes]: FinishReply): Promise<RecordResult> {
     await Promise.all([
-      this.#index.removeRunning(parse(record)),
+      this.#index.removeRunning(parseRecord(record)),
       this.#index.addEnded(id, Number(endedAt), Number(bytes)),
     ]);
-    return signal === null ? { state: "recorded" } : { state: "ended", signal: parse(signal) };
+    return signal === null ? { state: "recorded" } : { state: "ended", signal: parseSignal(signal) };
   }
 }
 

@@ -46,8 +46,11 @@ export async function startRedis({
   const folder = mkdtempSync(path.join(tmpdir(), "fullstop-redis-"));
   const socket = path.join(folder, "redis.sock");
   const port = isCluster ? await findPort() : 0;
+  const place = ["--dir", folder, "--unixsocket", socket, "--bind", "127.0.0.1", "--port", String(port)];
   const parameters = [
-    ...["--dir", folder, "--unixsocket", socket, "--bind", "127.0.0.1", "--port", String(port), "--save", ""],
+    ...place,
+    "--save",
+    "",
     ...(keepsData ? ["--appendonly", "yes", "--appendfsync", "always"] : ["--appendonly", "no"]),
     ...(isCluster ? ["--cluster-enabled", "yes"] : []),
   ];

@@ -1,0 +1,42 @@
+import { RedisClient } from "@redis/client";
+import type { AnyRedisClientOptions } from "@redis/client";
+import { messageOf } from "../message-of.ts";
+
+/** Where a Redis server is, and how to get in. */
+export interface RedisAddress {
+  /** The options of node-redis that the URL stands for. */
+  readonly options: AnyRedisClientOptions;
+  /** The address as it may be shown: without what lets anybody in. */
+  readonly shown: string;
+  /** What must not be shown. */
+  readonly secrets: readonly string[];
+}
+
+/** Reads the URL of a Redis server. Throws an error that does not tell the password if it is none. */
+export function parseRedisUrl(url: string): RedisAddress {
+  const shown = showUrl(url);
+  let options: AnyRedisClientOptions;
+  try {
+    options = RedisClient.parseURL(url);
+  } catch {
+    // The error of the library is not passed on: it holds the whole URL.
+    throw new Error(
+      `The URL of a Redis server is redis://, rediss:// or unix:// with an address, such as ` +
+        `"redis://user:password@localhost:6379/0", got "${shown}"`,
+    );
+  }
+  const password = options.password ?? "";
+  const secrets = [password, encodeURIComponent(password)].filter((secret) => secret !== "");
+  return { options, shown, secrets };
+}
+
+function showUrl(url: string): string {
+  return url.replace(/^.*@/su, (start) => `${/^\w+:\/\//u.exec(start)?.[0] ?? ""}…@`).replace(/[?#].*$/su, "");
+}
+
+/** An error without the secrets that may stand in it: a server quotes a command that it does not understand. */
+export function hideSecrets(error: unknown, secrets: readonly string[]): Error {
+  const message = messageOf(error);
+  if (error instanceof Error && !secrets.some((secret) => message.includes(secret))) return error;
+  return new Error(secrets.reduce((text, secret) => text.replaceAll(secret, "…"), message));
+}

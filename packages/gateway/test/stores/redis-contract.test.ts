@@ -1,0 +1,39 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import type { GenerationStore } from "fullstop/control";
+import { STORE_CONTRACT } from "fullstop/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openRedisStore } from "../../src/stores/redis-store.ts";
+import { startRedis } from "../support/redis-server.ts";
+import type { RedisServer } from "../support/redis-server.ts";
+
+describe.each([
+  { what: "a Redis server", isCluster: false },
+  { what: "a Redis cluster", isCluster: true },
+])("the store in $what", ({ isCluster }) => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis({ isCluster });
+  });
+  afterAll(() => redis.stop());
+
+  it.each(STORE_CONTRACT)("$name", async ({ run }) => {
+    const prefix = `test:${randomUUID()}:`;
+    const stores: GenerationStore[] = [];
+    const errors: Error[] = [];
+    const open = async (): Promise<GenerationStore> => {
+      const store = await openRedisStore({
+        url: redis.url,
+        cluster: isCluster,
+        prefix,
+        onError: (error) => errors.push(error),
+      });
+      stores.push(store);
+      return store;
+    };
+    // The server counts the time, so it has to pass.
+    await expect(run({ open, pass: (milliseconds) => wait(milliseconds) })).resolves.toBeUndefined();
+    await Promise.all(stores.map((store) => store.close()));
+    expect(errors).toEqual([]);
+  });
+});

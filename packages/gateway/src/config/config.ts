@@ -7,6 +7,8 @@ import type { LogLevel } from "../operations/logs.ts";
 import { ConfigError, describeIssues } from "./config-error.ts";
 import { limits, prices, serverLimits } from "./limits.ts";
 import type { ServerLimits } from "./limits.ts";
+import { store } from "./store.ts";
+import type { StoreConfig } from "./store.ts";
 
 /** A server whose models go by `name/model`. */
 export interface ProviderConfig {
@@ -74,6 +76,8 @@ export interface GatewayConfig {
   readonly defaults: Defaults;
   readonly logs: { readonly level?: LogLevel | undefined; readonly content: boolean };
   readonly metrics: { readonly public: boolean };
+  readonly replica?: string | undefined;
+  readonly store: StoreConfig;
 }
 
 const name = z.string().regex(/^[\w.-]+$/u, "must be made of letters, digits, dots, dashes and underscores");
@@ -192,6 +196,8 @@ const schema = z.strictObject({
   defaults: defaults.default({}).describe("The fullstop object of every request that does not say otherwise"),
   logs: logs.prefault({}).describe("What is written to standard error, as lines of JSON"),
   metrics: metrics.prefault({}).describe("Who may see how the server is doing"),
+  replica: name.optional().describe("What this server is called where there are several; its host's name if left out"),
+  store: store.prefault({}).describe("Where generations are kept, what of them, and for how long"),
 });
 
 /** Checks a configuration as it was read. */

@@ -1,5 +1,6 @@
 import type { GatewayConfig, ProviderConfig } from "./config.ts";
 import type { ServerLimitsInput } from "./limits.ts";
+import type { StoreConfigInput } from "./store.ts";
 
 type Provider = GatewayConfig["providers"][string];
 
@@ -7,9 +8,10 @@ type Provider = GatewayConfig["providers"][string];
 type ProviderInput = Exclude<Provider, ProviderConfig> | (Omit<ProviderConfig, "dialect"> & Partial<ProviderConfig>);
 
 /** A configuration as it is written. What its fields mean stands in its JSON Schema. */
-export interface GatewayConfigInput extends Partial<Omit<GatewayConfig, "providers" | "limits">> {
+export interface GatewayConfigInput extends Partial<Omit<GatewayConfig, "providers" | "limits" | "store">> {
   readonly $schema?: string | undefined;
   readonly limits?: ServerLimitsInput | undefined;
+  readonly store?: StoreConfigInput | undefined;
   readonly providers?: Readonly<Record<string, ProviderInput>> | undefined;
 }
 

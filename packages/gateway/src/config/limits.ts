@@ -7,6 +7,7 @@ export interface ServerLimits {
   readonly concurrent?: number | undefined;
   readonly maxBodyBytes: number;
   readonly maxHeaderBytes: number;
+  readonly maxAnswerBytes: number;
   readonly requestMilliseconds: number;
   readonly idleMilliseconds: number;
 }
@@ -45,6 +46,9 @@ export const serverLimits: z.ZodType<ServerLimits, ServerLimitsInput> = z.strict
     .default(32 * 1024 * 1024)
     .describe("The largest body of a request: long conversations with images in them"),
   maxHeaderBytes: count.default(16 * 1024).describe("How large the headers of a request may be, all together"),
+  maxAnswerBytes: count
+    .default(32 * 1024 * 1024)
+    .describe("How much of one answer is held in memory; one that is larger is ended there"),
   requestMilliseconds: milliseconds.default(60_000).describe("How long a client may take to send a request"),
   idleMilliseconds: milliseconds.default(72_000).describe("How long a connection is kept that nobody uses"),
 });

@@ -1,4 +1,5 @@
 import { openaiResponses } from "fullstop/wire";
+import type { EncodedResponse } from "fullstop/wire";
 import type { GenerationView } from "../generations/view.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
@@ -20,7 +21,7 @@ export function takeBackground(body: unknown): TakenBackground {
 }
 
 /** A response as it is shown to somebody who looks at it: on its way, or whole. */
-export async function describeResponse(generation: GenerationView): Promise<object> {
+export async function describeResponse(generation: GenerationView): Promise<EncodedResponse["body"]> {
   const { id, model, startedAt, signal } = generation;
   const created = Math.floor(startedAt / 1000);
   if (signal !== undefined) return openaiResponses.encodeResponse(await generation.read(), { created }).body;

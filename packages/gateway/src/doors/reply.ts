@@ -63,11 +63,12 @@ export async function sendWhole(
   sendBody(response, generation.id, format.encodeResponse(generation.log.all(), options), signal);
 }
 
-function sendBody(
+/** Sends a body in one piece; with an error, when to try again, if its signal says so. */
+export function sendBody(
   response: ServerResponse,
   id: string,
   { status, body }: EncodedResponse,
-  signal: TerminationSignal,
+  signal?: TerminationSignal,
 ): void {
   if (response.destroyed) return;
   const text = JSON.stringify(body);
@@ -75,7 +76,7 @@ function sendBody(
     "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(text),
     [GENERATION_ID_HEADER]: id,
-    ...(status >= 400 && retryAfter(signal)),
+    ...(status >= 400 && signal !== undefined && retryAfter(signal)),
   });
   response.end(text);
 }

@@ -74,6 +74,7 @@ function readQuery(query: unknown): { readonly isStream: boolean; readonly after
   const { stream, starting_after: after } = (query ?? {}) as Readonly<Record<string, unknown>>;
   if (after === undefined) return { isStream: stream === "true", after: -1 };
   const number = Number(after);
-  if (Number.isSafeInteger(number) && number >= -1 && after !== "") return { isStream: stream === "true", after: number };
+  if (Number.isSafeInteger(number) && number >= -1 && after !== "")
+    return { isStream: stream === "true", after: number };
   throw new RequestError("invalid_request", `starting_after must be a number of an event, got ${quoteValue(after)}`);
 }

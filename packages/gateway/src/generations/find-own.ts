@@ -15,7 +15,9 @@ export async function findOwn(
 ): Promise<GenerationView | undefined> {
   const visitor = gatekeeper.admit(request);
   const generation = await generations.find(idOf(request)).catch(() => {
-    throw new RequestError("overloaded", "The store of generations cannot be reached; try again later", { status: 503 });
+    throw new RequestError("overloaded", "The store of generations cannot be reached; try again later", {
+      status: 503,
+    });
   });
   const isTheirs = visitor.isOperator || generation?.owner === visitor.name;
   return isTheirs ? generation : undefined;

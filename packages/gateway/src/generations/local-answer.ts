@@ -1,5 +1,6 @@
 import type { Generation, GenerationEvent, GenerationRequest } from "fullstop";
 import type { LlamaRequest } from "fullstop/llama";
+import type { WireWarning } from "fullstop/wire";
 import type { Target } from "../models/model-router.ts";
 import type { AnswerOptions, ModelAnswer, ThinkingOutcome } from "./model-answer.ts";
 
@@ -8,7 +9,7 @@ export class LocalAnswer implements ModelAnswer {
   readonly sentCharacters = 0;
   readonly isCounted = true;
   readonly isGivenUp = false;
-  readonly warnings = [];
+  readonly warnings: readonly WireWarning[] = [];
   readonly #generation: Generation;
 
   constructor({ engine }: Target, request: GenerationRequest, { rules, signal }: AnswerOptions) {

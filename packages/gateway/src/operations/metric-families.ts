@@ -19,6 +19,7 @@ export interface MetricFamilies {
   readonly tokensSaved: Counter<"source">;
   readonly upstreamErrors: Counter<"provider" | "detail">;
   readonly refused: Counter<"kind">;
+  readonly storeFailures: Counter;
 }
 
 /** Defines the families in a registry. Their names and labels are part of what operators build on. */
@@ -96,6 +97,11 @@ export function defineFamilies(registers: Registry[]): MetricFamilies {
       name: "fullstop_requests_refused_total",
       help: "Requests that were refused before anything was generated; server_error is a mistake of the gateway.",
       labelNames: ["kind"],
+      registers,
+    }),
+    storeFailures: new Counter({
+      name: "fullstop_store_failures_total",
+      help: "What the store of generations could not do. Generations go on without it and are recorded when it is back.",
       registers,
     }),
   };

@@ -16,6 +16,8 @@ export interface GatewayMetrics {
   readonly observer: GenerationObserver;
   /** A request was refused before anything was generated. */
   refused(kind: RequestErrorKind): void;
+  /** The store of generations could not do something. */
+  storeFailed(): void;
   /** Adds what concerns the process and not the server, such as its memory. Once a process: some of it never ends. */
   addProcessMetrics(): void;
 }
@@ -79,6 +81,7 @@ export function createMetrics({ router, localModels }: MetricsSources): GatewayM
       },
     },
     refused: (kind) => families.refused.inc({ kind }),
+    storeFailed: () => families.storeFailures.inc(),
     addProcessMetrics: () => collectDefaultMetrics({ register: registry }),
   };
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { trace } from "@opentelemetry/api";
 import type { EncodedResponse, WireFormat } from "fullstop/wire";
+import { messageOf } from "../message-of.ts";
 import { RequestError } from "../request-error.ts";
 import { createRedact, keysOfRequest } from "./keys-in-text.ts";
 import type { Redact } from "./keys-in-text.ts";
@@ -26,6 +27,8 @@ export interface Operations {
    * thrown, which is logged with its stack if it is a mistake of ours.
    */
   refuse(request: FastifyRequest, dialect: WireFormat, refusal: RequestError, cause?: unknown): EncodedResponse;
+  /** Writes down that the store of generations could not do something, which goes on without it. */
+  reportStoreFailure(error: unknown): void;
   /** Writes down that something went wrong where nobody can be told any more. */
   reportMistake(request: FastifyRequest, error: unknown): void;
 }
@@ -70,6 +73,10 @@ export function createOperations(options: OperationsOptions): Operations {
       if (kind === "server_error") logMistake(cause ?? refusal, about, redact);
       else logger.info(about, "request refused");
       return response;
+    },
+    reportStoreFailure(error) {
+      metrics.storeFailed();
+      logger.warn({ error: createRedact(secrets)(messageOf(error)) }, "the store of generations failed");
     },
     reportMistake(request, error) {
       metrics.refused("server_error");

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { BuiltHouse } from "../config/build-house.ts";
+import type { House } from "../doors/answer.ts";
 
 /** How long readers may take to read the ends of their answers once those were stopped. */
 const LAST_WORDS = 2000;
@@ -13,13 +13,13 @@ export interface ShutdownOptions {
 }
 
 /**
- * Lets answers end by themselves for a while, ends the others honestly, and frees everything. Until the last has ended
+ * Lets answers end by themselves for a while, ends the others honestly, and stops listening. Until the last has ended
  * the server keeps listening: a load balancer can see that it is not ready, whoever asks for something new is refused
  * in their own dialect, and what runs can still be seen and stopped.
  */
 export async function shutDown(
   app: FastifyInstance,
-  house: BuiltHouse,
+  house: House,
   { patience, hurry }: ShutdownOptions,
 ): Promise<void> {
   const { generations, operations } = house;
@@ -38,5 +38,4 @@ export async function shutDown(
   clearTimeout(limit);
   clearTimeout(lastWords);
   hurry.removeEventListener("abort", cut);
-  await house.close();
 }

@@ -25,7 +25,11 @@ export function sourceOfOrder(detail: string): StopSource {
 }
 
 /** Who or what has put an end to a generation, and what it was doing; undefined where the model ended it itself. */
-export function stopOf({ signal, order, events }: GenerationEnd): { source: StopSource; phase: GenerationPhase } | undefined {
+export function stopOf({
+  signal,
+  order,
+  events,
+}: GenerationEnd): { source: StopSource; phase: GenerationPhase } | undefined {
   const { reason, providerSpecific } = signal;
   if (reason === "cancelled" && order !== undefined) {
     return { source: sourceOfOrder(order.detail), phase: order.phase };

@@ -15,6 +15,8 @@ import type { ServeOptions } from "./options.ts";
 
 const DEFAULT_PORT = 8787;
 const LOOPBACK = "127.0.0.1";
+/** How many clients may be waiting to be let in at once; with less, some of those who all come at once are turned away. */
+const BACKLOG = 4096;
 
 const USAGE = "usage: fullstop serve [--port N] [--host H] [--config FILE] [--model M]\n";
 
@@ -51,29 +53,43 @@ export async function runServe(parameters: readonly string[], terminal: Terminal
 async function serve(options: ServeOptions, { stdout, stderr, env }: Terminal): Promise<number> {
   const config = withModel(await readConfig(options.config), options.model);
   // Not standard output, where the first line is the address.
-  const house = buildHouse(config, env, { write: (line) => void stderr.write(line, () => undefined) });
+  const house = await buildHouse(config, env, { write: (line) => void stderr.write(line, () => undefined) });
+  try {
+    await listen(house, config, options, { stdout, env });
+  } finally {
+    await house.close();
+  }
+  return 0;
+}
+
+/** Serves until the process is told to end. */
+async function listen(
+  house: BuiltHouse,
+  config: GatewayConfig,
+  options: ServeOptions,
+  { stdout, env }: Pick<Terminal, "stdout" | "env">,
+): Promise<void> {
   const host = options.host ?? config.host ?? LOOPBACK;
   if (!house.gatekeeper.asksForKeys && !isLoopback(host)) {
     throw new ConfigError(`without keys the gateway listens on this machine only; configure keys to listen on ${host}`);
   }
   const port = options.port ?? portOf(env) ?? config.port ?? DEFAULT_PORT;
   const app = createServer(house, config);
-  const address = await app.listen({ host, port });
+  const address = await app.listen({ host, port, backlog: BACKLOG });
   house.operations.metrics.addProcessMetrics();
   await writeText(stdout, bannerOf(address, house));
   const hurry = new AbortController();
   await receiveSignal(() => hurry.abort());
   await shutDown(app, house, { patience: config.shutdownMilliseconds, hurry: hurry.signal });
-  return 0;
 }
 
-function bannerOf(address: string, { router, gatekeeper }: BuiltHouse): string {
+function bannerOf(address: string, { router, gatekeeper, storeDescription }: BuiltHouse): string {
   const named = router.list().map(({ id, provider }) => `  ${id} (${provider})`);
   const models = [...named, ...router.providers().map((name) => `  ${name}/… (any model of ${name})`)];
   const access = gatekeeper.asksForKeys
     ? "Keys are needed."
     : "No keys are configured: only this machine can reach it.";
-  return `fullstop is listening on ${address}\n\nmodels:\n${models.join("\n")}\n\n${access}\n`;
+  return `fullstop is listening on ${address}\n\nmodels:\n${models.join("\n")}\n\nanswers are kept ${storeDescription}\n${access}\n`;
 }
 
 function withModel(config: GatewayConfig, model: string | undefined): GatewayConfig {

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import path from "node:path";
 import Database from "libsql";
-import { ConfigError } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
 import { messageOf } from "../message-of.ts";
 import { describeSystemError } from "../system-error.ts";
 import { prepareSchema } from "./sqlite-schema.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "libsql";
-import { ConfigError } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
 import { countAt } from "./sqlite-values.ts";
 
 /** Tells a file of this store from those of other programs: "full", as SQLite's documents ask for. */

@@ -71,7 +71,7 @@ describe.each(DIALECTS)("a caller's own key, for a provider of %s", (dialect) =>
     expect(error.message).toContain(`send it in the header ${HEADER}`);
     expect(error.message).not.toContain("your client");
     expect(keyed.upstreams[dialect].requests).toHaveLength(before);
-    expect(keyed.house.registry.live()).toEqual([]);
+    expect(keyed.house.generations.live()).toEqual([]);
   });
 
   it("is asked for where there is none", async () => {

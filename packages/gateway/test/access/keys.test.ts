@@ -49,12 +49,12 @@ const BODIES: Readonly<Record<Dialect, object>> = {
 
 describe.each(DIALECTS)("a key, for a client of %s", (dialect) => {
   const url = `${gateway.url}${PATHS[dialect]}`;
-  const { registry } = gateway.house;
+  const { generations } = gateway.house;
 
   it("opens the door where it is known", async () => {
     const told = await CLIENTS[dialect](gateway.url, KEYS.alice)({ model: "small", stream: true });
     expect(told.text).toBe("Hello");
-    expect(registry.find(told.generationId)?.owner).toBe("alice");
+    expect((await generations.find(told.generationId))?.owner).toBe("alice");
   });
 
   it("does not go to the provider, which gets its own", async () => {

@@ -5,7 +5,7 @@ import { defineConfig } from "../../src/index.ts";
 import { configJsonSchema, parseConfig } from "../../src/config/config.ts";
 
 const build = (config: unknown, environment: Readonly<Record<string, string>> = {}) =>
-  buildHouse(parseConfig(config), environment);
+  buildHouse(parseConfig(config), { FULLSTOP_STORE: "memory", ...environment });
 
 const PROVIDERS = { vllm: { baseUrl: "http://127.0.0.1:8000/v1" } };
 const CALLERS = { openai: { callerKey: true }, anthropic: { callerKey: true } };
@@ -13,8 +13,8 @@ const CALLER = { openai: { callerKey: true } } as const;
 const KEY = { name: "me", sha256: "0".repeat(64) };
 
 describe("a configuration", () => {
-  it("may be empty: then there is Pip", () => {
-    const { router, gatekeeper } = build({});
+  it("may be empty: then there is Pip", async () => {
+    const { router, gatekeeper } = await build({});
     expect(router.list()).toEqual([{ id: "pip", provider: "local" }]);
     expect(gatekeeper.asksForKeys).toBe(false);
   });
@@ -129,9 +129,9 @@ describe("a configuration", () => {
     ["a body that is none", { limits: { maxBodyBytes: 0 } }, /^limits\.maxBodyBytes: /u],
     ["a time that no timer can count", { limits: { requestMilliseconds: 2 ** 31 } }, /^limits\.requestMilliseconds: /u],
     ["a rule that cannot be", { defaults: { maxMilliseconds: -1 } }, /^defaults: .*maxMilliseconds/u],
-  ])("is refused with the field's name for %s", (_, config, message) => {
-    expect(() => build(config)).toThrow(ConfigError);
-    expect(() => build(config)).toThrow(message);
+  ])("is refused with the field's name for %s", async (_, config, message) => {
+    await expect(build(config)).rejects.toThrow(ConfigError);
+    await expect(build(config)).rejects.toThrow(message);
   });
 
   it("has a JSON Schema, which is published with the package", async () => {
@@ -147,8 +147,8 @@ describe("a configuration", () => {
     });
   });
 
-  it("names models, other names of them and models of providers", () => {
-    const { router } = build({
+  it("names models, other names of them and models of providers", async () => {
+    const { router } = await build({
       providers: PROVIDERS,
       models: { big: { provider: "vllm", model: "llama-big" } },
       aliases: { quick: "vllm/llama-small" },
@@ -167,7 +167,7 @@ describe("a configuration", () => {
 });
 
 describe("a configuration that is a module", () => {
-  it("has an editor that knows its fields", () => {
+  it("has an editor that knows its fields", async () => {
     const config = defineConfig({
       host: "127.0.0.1",
       port: 0,
@@ -181,11 +181,8 @@ describe("a configuration that is a module", () => {
       keys: [{ ...KEY, limits: { requestsPerMinute: 60, costPerDay: 0.5 }, defaults: { stop: ["END"] } }],
     });
     expect(parseConfig(config)).toMatchObject(config);
-    expect(
-      build(config)
-        .router.list()
-        .map(({ id }) => id),
-    ).toEqual(["pip", "small", "vllm/large"]);
+    const { router } = await build(config);
+    expect(router.list().map(({ id }) => id)).toEqual(["pip", "small", "vllm/large"]);
   });
 });
 
@@ -200,24 +197,26 @@ describe("the environment", () => {
     ["DEEPSEEK_API_KEY", "deepseek"],
     ["GROQ_API_KEY", "groq"],
     ["OLLAMA_HOST", "ollama"],
-  ])("brings a provider with %s", (variable, name) => {
-    expect(build({}, { [variable]: "127.0.0.1" }).router.resolve(`${name}/m`)).toMatchObject([{ provider: name }]);
+  ])("brings a provider with %s", async (variable, name) => {
+    const { router } = await build({}, { [variable]: "127.0.0.1" });
+    expect(router.resolve(`${name}/m`)).toMatchObject([{ provider: name }]);
     for (const environment of [{}, { [variable]: "" }]) {
-      expect(() => build({}, environment).router.resolve(`${name}/m`)).toThrow("no model");
+      const without = await build({}, environment);
+      expect(() => without.router.resolve(`${name}/m`)).toThrow("no model");
     }
   });
 
-  it("counts less than the configuration", () => {
-    const { router } = build({ providers: { openai: PROVIDERS.vllm } }, { OPENAI_API_KEY: "k" });
+  it("counts less than the configuration", async () => {
+    const { router } = await build({ providers: { openai: PROVIDERS.vllm } }, { OPENAI_API_KEY: "k" });
     expect(router.resolve("openai/m")).toEqual([expect.objectContaining({ provider: "openai", model: "m" })]);
-    const byCaller = build({ providers: { openai: { callerKey: true } } }, { OPENAI_API_KEY: "k" }).router;
+    const { router: byCaller } = await build({ providers: { openai: { callerKey: true } } }, { OPENAI_API_KEY: "k" });
     expect(byCaller.resolve("openai/m")).toEqual([expect.objectContaining({ openWithKey: expect.any(Function) })]);
   });
 
   it.each([
     ["OPENAI_API_KEY", "two\nlines"],
     ["OLLAMA_HOST", "http://"],
-  ])("is refused by the variable's name for %s", (variable, value) => {
-    expect(() => build({}, { [variable]: value })).toThrow(new RegExp(`^${variable}: (?!.*two)`, "u"));
+  ])("is refused by the variable's name for %s", async (variable, value) => {
+    await expect(build({}, { [variable]: value })).rejects.toThrow(new RegExp(`^${variable}: (?!.*two)`, "u"));
   });
 });

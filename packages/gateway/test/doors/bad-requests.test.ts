@@ -17,7 +17,7 @@ for (const each of [gateway, guarded]) each.script("openai-chat", [start(), text
 
 /** What runs, and what the providers were asked. */
 function startedBy({ house, upstreams }: ScriptedGateway): readonly unknown[] {
-  return [...house.registry.live(), ...Object.values(upstreams).flatMap(({ requests }) => requests)];
+  return [...house.generations.live(), ...Object.values(upstreams).flatMap(({ requests }) => requests)];
 }
 
 const PATHS: Readonly<Record<Dialect, string>> = {

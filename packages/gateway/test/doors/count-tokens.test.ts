@@ -59,7 +59,7 @@ describe.each(DIALECTS)("the official client of %s that asks for a count", (dial
   it("gets the number that a local model will have read", async () => {
     const prompt = "What is 12 + 30?";
     const { generationId } = await CLIENTS[dialect](gateway.url)({ model: "pip", prompt, stream: false, think: true });
-    const events = gateway.house.registry.find(generationId)!.log.all();
+    const events = await (await gateway.house.generations.find(generationId))!.read();
     const { usage } = events.findLast((event) => event.type === "usage")!;
     expect(await count("pip", prompt)).toBe(usage.inputTokens);
     expect(await count("pip", `${prompt} Say it in words.`)).toBeGreaterThan(usage.inputTokens);
@@ -93,7 +93,7 @@ describe.each(DIALECTS)("the official client of %s that asks for a count", (dial
   });
 
   it("starts no generation", () => {
-    expect(gateway.house.registry.live()).toEqual([]);
+    expect(gateway.house.generations.live()).toEqual([]);
   });
 });
 

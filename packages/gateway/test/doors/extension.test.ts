@@ -61,7 +61,7 @@ describe.each(CASES)("the fullstop field in $dialect, stream: $stream", ({ diale
     gateway.script("openai-chat", [start(), text("a".repeat(40) + "STOP" + "b".repeat(356)), gate.pass, finish()]);
     const { fullstop, generationId } = await ask("openai-chat", { fullstop: { stop: ["STOP"] } });
     expect(fullstop).toMatchObject({ unshown: { characters: 360, estimatedTokens: 90 } });
-    const events = gateway.house.registry.find(generationId)!.log.all();
+    const events = await (await gateway.house.generations.find(generationId))!.read();
     expect(events.findLast((event) => event.type === "usage")?.usage).toMatchObject({
       outputTokens: 100,
       estimated: true,
@@ -123,7 +123,7 @@ describe("the counts of an answer that a rule has ended", () => {
       more: { fullstop: { maxCharacters: 40 } },
     });
     expect(fullstop).toMatchObject({ reason: "token_limit_reached", unshown: { characters: 360 } });
-    const events = gateway.house.registry.find(generationId)!.log.all();
+    const events = await (await gateway.house.generations.find(generationId))!.read();
     expect(events.findLast((event) => event.type === "usage")?.usage).toMatchObject({
       outputTokens: 100,
       estimated: true,

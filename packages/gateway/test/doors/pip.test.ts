@@ -56,9 +56,9 @@ describe.each(CASES)("the official client of $dialect on Pip, stream: $stream", 
     expect(told.usage!.input).toBeGreaterThan(5);
     expect(told.usage!.output).toBeGreaterThan(0);
     expectExtension(dialect, told.fullstop, { reason: "natural_completion", confidence: "high" });
-    const generation = gateway.house.registry.find(told.generationId)!;
-    expect(generation.signal?.reason).toBe("natural_completion");
-    expect(gateway.house.registry.live()).toEqual([]);
+    const generation = await gateway.house.generations.find(told.generationId);
+    expect(generation?.signal?.reason).toBe("natural_completion");
+    expect(gateway.house.generations.live()).toEqual([]);
   });
 
   it("gets thinking apart from the answer", async () => {
@@ -95,7 +95,7 @@ describe.each(CASES)("the official client of $dialect on Pip, stream: $stream", 
     const isMessages = dialect === "anthropic-messages";
     expect(told.finish).toBe(isMessages ? "stop_sequence" : NATURAL[dialect]);
     expect(told.stopSequence).toBe(isMessages ? "7" : null);
-    const { signal } = gateway.house.registry.find(told.generationId)!;
+    const { signal } = (await gateway.house.generations.find(told.generationId))!;
     expect(signal).toMatchObject({ reason: "stop_sequence", stopSequence: "7" });
     expectExtension(dialect, told.fullstop, { reason: "stop_sequence", stopSequence: "7" });
   });
@@ -109,7 +109,7 @@ describe.each(CASES)("the official client of $dialect on Pip, stream: $stream", 
   it("is spared a loop, in a word that its dialect has", async () => {
     const told = await ask({ model: MODEL, prompt: "Say hello forever", stream, fullstop: { repetition: true } });
     expect(told.finish).toBe(LIMIT[dialect]);
-    const { signal } = gateway.house.registry.find(told.generationId)!;
+    const { signal } = (await gateway.house.generations.find(told.generationId))!;
     expect(signal?.reason).toBe("repetition_detected");
     expectExtension(dialect, told.fullstop, { reason: "repetition_detected" });
   });
@@ -124,7 +124,7 @@ describe.each(CASES)("the official client of $dialect on Pip, stream: $stream", 
 
   it("gets the counts of the model, thinking included", async () => {
     const told = await ask({ model: MODEL, prompt: "What is 312 + 230?", stream, think: true });
-    const events = gateway.house.registry.find(told.generationId)!.log.all();
+    const events = await (await gateway.house.generations.find(told.generationId))!.read();
     const { usage } = events.findLast((event) => event.type === "usage")!;
     expect(usage.reasoningTokens).toBeGreaterThan(0);
     expect(usage.estimated).toBeUndefined();
@@ -137,7 +137,7 @@ describe.each(CASES)("the official client of $dialect on Pip, stream: $stream", 
     const error = await errorOf(ask({ model: MODEL, prompt: "word ".repeat(20_000), stream }));
     expect(error).toMatchObject({ isOfficial: true, status: 400 });
     expect(error.message).toMatch(/The prompt has .*tokens and the model's context holds/u);
-    expect(gateway.house.registry.live()).toEqual([]);
+    expect(gateway.house.generations.live()).toEqual([]);
   });
 
   it("is told that somebody has stopped the answer, and keeps what there was of it", async () => {
@@ -161,7 +161,7 @@ describe.each(CASES)("the official client of $dialect on Pip, stream: $stream", 
     // Some clients throw, others end their stream.
     await Promise.allSettled([told]);
     expect(await generation.ended).toMatchObject({ reason: "cancelled", detail: "disconnect" });
-    expect(gateway.house.registry.live()).toEqual([]);
+    expect(gateway.house.generations.live()).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { text } from "fullstop/testing";
+import { finish, text } from "fullstop/testing";
 import type { GenerationEvent } from "fullstop";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -10,9 +10,15 @@ async function readAll(batches: AsyncIterable<readonly GenerationEvent[]>): Prom
   return all;
 }
 
+/** Writes pieces that readers may see. */
+function write(log: EventLog, ...pieces: readonly string[]): void {
+  for (const piece of pieces) log.append(text(piece));
+  log.release(log.written().length);
+}
+
 describe("a log of events", () => {
   it("gives every reader each event once and in order, whenever it comes and wherever it begins", async () => {
-    const steps = fc.array(fc.oneof(fc.constant("append"), fc.constant("wait"), fc.nat({ max: 12 })), {
+    const steps = fc.array(fc.oneof(fc.constantFrom("append", "release", "wait"), fc.nat({ max: 12 })), {
       maxLength: 40,
     });
     await fc.assert(
@@ -20,11 +26,12 @@ describe("a log of events", () => {
         const log = new EventLog();
         const readers: { from: number; got: Promise<readonly GenerationEvent[]> }[] = [];
         for (const step of script) {
-          if (step === "append") log.append(text(String(log.length)));
+          if (step === "append") log.append(text(String(log.written().length)));
+          else if (step === "release") log.release(log.written().length);
           else if (typeof step === "number") readers.push({ from: step, got: readAll(log.follow(step, false)) });
           else await new Promise((resolve) => setImmediate(resolve));
         }
-        log.close();
+        log.close(log.written().length, finish());
         for (const { from, got } of readers) expect(await got).toEqual(log.all().slice(from));
         expect(await readAll(log.follow(0, false))).toEqual(log.all());
       }),
@@ -35,9 +42,9 @@ describe("a log of events", () => {
     const log = new EventLog();
     const slow = log.follow(0, true);
     const idle = log.follow(0, false);
-    log.append(text("0"));
+    write(log, "0");
     await Promise.all([slow.next(), idle.next()]);
-    for (let count = 1; count <= 3; count += 1) log.append(text(String(count)));
+    write(log, "1", "2", "3");
     let isFree = false;
     const room = log.room(3).then(() => (isFree = true));
     await new Promise((resolve) => setImmediate(resolve));
@@ -51,9 +58,9 @@ describe("a log of events", () => {
   it.each(["leaves", "is not waited for any more"])("lets the writer go on when such a reader %s", async (how) => {
     const log = new EventLog();
     const slow = log.follow(0, true);
-    log.append(text("0"));
+    write(log, "0");
     await slow.next();
-    for (let count = 1; count <= 3; count += 1) log.append(text(String(count)));
+    write(log, "1", "2", "3");
     const room = log.room(2);
     if (how === "leaves") await slow.return();
     else log.setFree();

@@ -59,7 +59,7 @@ describe.each(DIALECTS)("thinking that is skipped on a provider of %s", (dialect
       more: { reasoning_effort: "high", ...more },
     });
     await gate.reached;
-    const generation = thoughts.length === 0 ? gateway.house.registry.live()[0]! : await whenWriting(gateway);
+    const generation = thoughts.length === 0 ? gateway.house.generations.live()[0]! : await whenWriting(gateway);
     await whenThought(generation, thoughts.join(""));
     expect(await skip(gateway, generation.id)).toMatchObject({ body: { result: "stopped" } });
     const answer = await told;
@@ -218,9 +218,9 @@ describe("a llama.cpp server", async () => {
     thinkingEnds.open();
   });
 
-  it("has a control in one dialect only", () => {
+  it("has a control in one dialect only", async () => {
     const config = parseConfig({ providers: { llama: { ...provider, dialect: "gemini" } } });
-    expect(() => buildHouse(config, { LLAMA_KEY: KEY })).toThrow(
+    await expect(buildHouse(config, { LLAMA_KEY: KEY })).rejects.toThrow(
       new ConfigError("providers.llama: control is for the dialect openai-chat, not for gemini"),
     );
   });

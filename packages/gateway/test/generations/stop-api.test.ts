@@ -35,7 +35,7 @@ async function startWaiting(fullstop: object = {}, ending = [text(". Bye"), text
     }),
   });
   const id = response.headers.get("x-fullstop-generation-id")!;
-  const generation = gateway.house.registry.find(id)!;
+  const generation = gateway.house.generations.local(id)!;
   await gate.reached;
   // Until both pieces have come through.
   for await (const _ of generation.log.follow(2, false)) break;
@@ -120,7 +120,7 @@ describe("a stop", () => {
     const body = await response.text();
     expect(body).toContain('"detail":"new_message"');
     expect(body).toMatch(/data: \[DONE\]\n\n$/u);
-    expect(gateway.house.registry.live()).toEqual([]);
+    expect(gateway.house.generations.live()).toEqual([]);
   });
 
   it("needs no body", async () => {
@@ -218,7 +218,7 @@ describe("a stop", () => {
     });
     const id = response.headers.get("x-fullstop-generation-id")!;
     // Nothing of the body is read, so that sooner or later the model has to wait.
-    const generation = gateway.house.registry.find(id)!;
+    const generation = gateway.house.generations.local(id)!;
     for (let length = -1; generation.log.length > length || length < 1000;) {
       length = generation.log.length;
       await get(address(id), as("alice"));

@@ -9,14 +9,14 @@ async function startPip(prompt: string, kind: "reasoning" | "text", count: numbe
   const init = { method: "POST", body: JSON.stringify(body) };
   const response = await fetch(`${gateway.url}/v1/chat/completions`, init);
   const id = response.headers.get("x-fullstop-generation-id")!;
-  const { log } = gateway.house.registry.find(id)!;
+  const { log } = gateway.house.generations.local(id)!;
   let seen = 0;
   for await (const batch of log.follow(0, false)) {
     seen += batch.filter(({ type }) => type === kind).length;
     if (seen >= count) break;
   }
   const stop = (order: object) => post(`${gateway.url}/v1/generations/${id}/stop`, order);
-  return { response, stop, generation: gateway.house.registry.find(id)! };
+  return { response, stop, generation: gateway.house.generations.local(id)! };
 }
 
 describe("a stop of Pip", () => {
@@ -56,6 +56,6 @@ describe("a stop of Pip", () => {
     expect((body as { usage: { outputTokens: number } }).usage.outputTokens).toBeGreaterThan(2);
     await Promise.all([one.response.text(), other.response.text()]);
     expect(other.generation.signal?.reason).toBe("natural_completion");
-    expect(gateway.house.registry.live()).toEqual([]);
+    expect(gateway.house.generations.live()).toEqual([]);
   });
 });

@@ -51,9 +51,9 @@ async function ask({ url, house }: Gateway, model: string, dialect: Dialect, str
   const response = await fetch(`${url}${path}`, { method: "POST", body: JSON.stringify(asked) });
   const { status, headers } = response;
   const body = await response.text();
-  const generation = house.registry.find(headers.get("x-fullstop-generation-id") ?? "")!;
+  const generation = (await house.generations.find(headers.get("x-fullstop-generation-id") ?? ""))!;
   const ending = endingOf(dialect, status, headers.get("content-type") ?? "", body);
-  return { dialect, status, headers, ending, events: generation.log.all(), signal: generation.signal! };
+  return { dialect, status, headers, ending, events: await generation.read(), signal: generation.signal! };
 }
 
 /** Asks in every dialect, streaming and not. */
@@ -159,7 +159,7 @@ describe.each(DIALECTS)("a provider that speaks %s", (dialect) => {
         if (expected !== undefined) expect(texts.join("")).toBe(expected);
         expect(answer.events.some(({ type }) => type === "tool-call-end")).toBe(false);
       }
-      expect(gateway.house.registry.live()).toEqual([]);
+      expect(gateway.house.generations.live()).toEqual([]);
       await upstream.idle();
     },
   );
@@ -177,7 +177,7 @@ describe.each(DIALECTS)("a provider that speaks %s", (dialect) => {
         if (!isError) expect([signal.reason, isWhole]).toEqual(["natural_completion", true]);
       }
     }
-    expect(gateway.house.registry.live()).toEqual([]);
+    expect(gateway.house.generations.live()).toEqual([]);
     await upstream.idle();
   });
 
@@ -195,7 +195,7 @@ describe.each(DIALECTS)("a provider that speaks %s", (dialect) => {
       expect(ending).toEqual({ count: 1, isError: true });
       if (limit === "firstByteMilliseconds") expect(status).toBe(504);
     }
-    expect(hasty.house.registry.live()).toEqual([]);
+    expect(hasty.house.generations.live()).toEqual([]);
     await hasty.upstreams[dialect].idle();
   });
 
@@ -251,7 +251,7 @@ describe("a provider that cannot be reached", () => {
       expect(ending).toEqual({ count: 1, isError: true });
       expect(status).toBe(502);
     }
-    expect(lonely.house.registry.live()).toEqual([]);
+    expect(lonely.house.generations.live()).toEqual([]);
     await lonely.close();
   });
 });

@@ -12,7 +12,7 @@ const gateway = await openScripted({
     "openai-chat/some-model": ["anthropic-messages/other-model", "gemini/third-model"],
   },
 });
-const { registry } = gateway.house;
+const { generations } = gateway.house;
 const ask = CLIENTS["openai-chat"](gateway.url);
 
 describe.each(DIALECTS)("rules for a provider that speaks %s", (dialect) => {
@@ -72,7 +72,7 @@ describe.each(DIALECTS)("rules for a provider that speaks %s", (dialect) => {
     );
     const told = ask({ ...question, think: true, stop: ["never say"] });
     await gate.reached;
-    const [generation] = registry.live();
+    const [generation] = generations.live();
     for await (const _ of generation!.log.follow(1, false)) break;
     const stop = `${gateway.url}/v1/generations/${generation!.id}/stop`;
     expect(await post(stop, { mode: "skip-thinking" })).toMatchObject({ body: { result: "stopped" } });
@@ -117,7 +117,7 @@ describe("a list of models to ask instead", () => {
     gateway.script("openai-chat", [gate.pass, { raw: "" }]);
     const told = ask(question);
     await gate.reached;
-    const [generation] = registry.live();
+    const [generation] = generations.live();
     await post(`${gateway.url}/v1/generations/${generation!.id}/stop`, {});
     expect(await told).toMatchObject({ text: "", fullstop: { reason: "cancelled" } });
     expect(requests.length).toBe(before);

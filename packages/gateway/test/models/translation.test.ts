@@ -9,7 +9,7 @@ import { whenWriting } from "../support/gateway.ts";
 import { PROVIDER_KEY, openScripted } from "../support/scripted.ts";
 
 const gateway = await openScripted();
-const { registry } = gateway.house;
+const { generations } = gateway.house;
 
 const PAIRS = DIALECTS.flatMap((from) =>
   DIALECTS.flatMap((to) => [true, false].map((stream) => ({ from, to, stream }))),
@@ -59,7 +59,7 @@ describe.each(PAIRS)("$from in front of $to, stream: $stream", ({ from, to, stre
   const ask = CLIENTS[from](gateway.url);
   const upstream = gateway.upstreams[to];
   const question = { model: `${to}/some-model`, stream };
-  const signalOf = (id: string) => registry.find(id)?.signal;
+  const signalOf = (id: string) => generations.find(id)?.signal;
 
   it("passes text and counts on, and asks with the provider's key", async () => {
     gateway.script(to, [start(), text("Hello, "), text("wörld"), usage(9, 4), finish()]);
@@ -119,7 +119,7 @@ describe.each(PAIRS)("$from in front of $to, stream: $stream", ({ from, to, stre
     gateway.script(to, [start(), text("Hello"), usage(9, 4), finish(reason as TerminationReason)]);
     const told = await ask(question);
     expect(told.text).toBe("Hello");
-    const { signal } = registry.find(told.generationId)!;
+    const { signal } = (await generations.find(told.generationId))!;
     expect(signal?.reason).toBe(expected);
     if (from !== "gemini") expect(told.fullstop).toMatchObject({ reason: expected });
   });
@@ -136,7 +136,7 @@ describe.each(PAIRS)("$from in front of $to, stream: $stream", ({ from, to, stre
         message: expect.stringContaining("Too busy") as string,
       });
     }
-    expect(registry.live()).toEqual([]);
+    expect(generations.live()).toEqual([]);
   });
 
   it("finds any of many stop strings, whatever the provider takes, and closes the connection", async () => {
@@ -178,11 +178,11 @@ describe.each(PAIRS)("$from in front of $to, stream: $stream", ({ from, to, stre
     const told = ask({ ...question, signal: controller.signal });
     const count = upstream.requests.length;
     while (upstream.requests.length === count) await new Promise((resolve) => setImmediate(resolve));
-    const [generation] = registry.live();
+    const [generation] = generations.live();
     controller.abort();
     await Promise.allSettled([told]);
     expect(await generation!.ended).toMatchObject({ reason: "cancelled", detail: "disconnect" });
     expect(await upstream.requests.at(-1)!.closed).toBe("gone");
-    expect(registry.live()).toEqual([]);
+    expect(generations.live()).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ describe("the queue of a local model", () => {
     let now = await state();
     while (now.waiting === 0) now = await state();
     expect(now).toEqual({ loaded: 1, running: 1, waiting: 1 });
-    await gateway.house.registry.stopAll("user");
+    await gateway.house.generations.stopAll("user");
     await Promise.all(answers);
     expect(await state()).toMatchObject({ running: 0, waiting: 0 });
   });

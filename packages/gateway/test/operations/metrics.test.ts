@@ -101,7 +101,7 @@ describe("the metrics of stops", () => {
     const series = await growth(async () => {
       const answer = ask({ model: "small", stream: false, think: true, maxTokens: 1000 });
       await gate.reached;
-      const [generation] = gateway.house.registry.live();
+      const [generation] = gateway.house.generations.live();
       while (generation!.log.length <= before.length) await new Promise((resolve) => setImmediate(resolve));
       await post(`${gateway.url}/v1/generations/${generation!.id}/stop`, {});
       await answer;
@@ -140,7 +140,7 @@ describe("the metrics of stops", () => {
     const series = await growth(async () => {
       const answer = ask({ model: "small", stream: true });
       const generation = await whenWriting(gateway);
-      generation.stopAtSentenceEnd("user");
+      await generation.carryOut({ mode: "finish-sentence", reason: "user" });
       gate.open();
       await answer;
     });

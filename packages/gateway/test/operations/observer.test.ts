@@ -1,8 +1,8 @@
 import { createScriptedEngine, finish, text } from "fullstop/testing";
 import { describe, expect, it } from "vitest";
-import { GenerationRegistry } from "../../src/generations/registry.ts";
 import { NO_WATCH, observeWith } from "../../src/operations/observer.ts";
 import type { GenerationEnd, GenerationObserver } from "../../src/operations/observer.ts";
+import { openGenerations } from "../support/generations.ts";
 
 const engine = createScriptedEngine(() => [text("Hi"), finish()]);
 const spec = {
@@ -25,8 +25,8 @@ describe("several observers", () => {
     const ends: GenerationEnd[] = [];
     const errors: unknown[] = [];
     const other: GenerationObserver = { started: () => ({ ...NO_WATCH, ended: (end) => void ends.push(end) }) };
-    const registry = new GenerationRegistry(observeWith([observer, other], (error) => errors.push(error)));
-    const generation = registry.start(spec);
+    const observed = observeWith([observer, other], (error) => errors.push(error));
+    const generation = (await openGenerations({ observer: observed })).start(spec);
     expect(await generation.ended).toMatchObject({ reason: "natural_completion" });
     expect(generation.log.all().filter(({ type }) => type === "finish")).toHaveLength(1);
     expect(errors).toEqual([new Error("Oops")]);
@@ -35,10 +35,8 @@ describe("several observers", () => {
 
   it("are told of an order only while the generation runs", async () => {
     const ends: GenerationEnd[] = [];
-    const registry = new GenerationRegistry({
-      started: () => ({ ...NO_WATCH, ended: (end) => void ends.push(end) }),
-    });
-    const generation = registry.start(spec);
+    const observer: GenerationObserver = { started: () => ({ ...NO_WATCH, ended: (end) => void ends.push(end) }) };
+    const generation = (await openGenerations({ observer })).start(spec);
     await generation.ended;
     generation.stop("user");
     expect(ends).toHaveLength(1);

@@ -60,7 +60,7 @@ describe("the span of a generation", () => {
     tracing.reset();
     const outer = trace.getTracer("test").startSpan("request");
     const generation = context.with(trace.setSpan(context.active(), outer), () =>
-      gateway.house.registry.start({
+      gateway.house.generations.start({
         id: "inner",
         owner: "me",
         request: { model: "small", messages: [] },

@@ -63,7 +63,7 @@ describe.each(DIALECTS)("a client of %s", (dialect) => {
     const answer = await answerOn(socket);
     clearInterval(drip);
     expect(answer).toMatch(/^HTTP\/1\.1 408 /u);
-    expect(gateway.house.registry.live()).toEqual([]);
+    expect(gateway.house.generations.live()).toEqual([]);
   });
 });
 

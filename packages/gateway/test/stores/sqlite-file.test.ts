@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from "node:f
 import path from "node:path";
 import Database from "libsql";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ConfigError } from "../../src/config/config.ts";
+import { ConfigError } from "../../src/config/config-error.ts";
 import { openSqliteStore } from "../../src/stores/sqlite-store.ts";
 import { createFolder } from "../support/folder.ts";
 

@@ -22,7 +22,8 @@ export async function openGateway(
   logTo?: { write(line: string): void },
 ): Promise<Gateway> {
   const parsed = parseConfig(config);
-  const house = buildHouse(parsed, environment, logTo);
+  // Nothing is left behind, unless a test is about what is.
+  const house = await buildHouse(parsed, { FULLSTOP_STORE: "memory", ...environment }, logTo);
   const app = createServer(house, parsed);
   let waiting: (() => void)[] = [];
   app.server.on("connection", (socket) => {
@@ -98,7 +99,7 @@ export async function* readFrames(response: Response): AsyncGenerator<{ readonly
 /** The oldest generation that runs, as soon as there is one and it has written something. */
 export async function whenWriting({ house }: Gateway): Promise<LiveGeneration> {
   for (;;) {
-    const [live] = house.registry.live();
+    const [live] = house.generations.live();
     if (live !== undefined && live.log.length > 1) return live;
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -1,0 +1,91 @@
+import { homedir } from "node:os";
+import path from "node:path";
+import { createMemoryStore } from "fullstop/control";
+import type { GenerationStore } from "fullstop/control";
+import { ConfigError } from "../config/config-error.ts";
+import type { Environment } from "../config/environment.ts";
+import type { StorePlace } from "../config/store.ts";
+import { quoteValue } from "../quote-value.ts";
+import { openRedisStore } from "./redis-store.ts";
+import { openSqliteStore } from "./sqlite-store.ts";
+
+/** A store, and what people are told about where it is. */
+export interface OpenedStore {
+  readonly store: GenerationStore;
+  readonly description: string;
+}
+
+/** What {@link openStore} needs to know. */
+export interface OpenStoreOptions {
+  /** Where the configuration wants it; undefined if it does not say. */
+  readonly place: StorePlace | undefined;
+  readonly environment: Environment;
+  /** Told of what goes wrong with the connection to it. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The variable that says where generations are kept: `memory`, the address of a Redis, or the path of a file. */
+const VARIABLE = "FULLSTOP_STORE";
+
+/** Opens the store where the environment says, else where the configuration says, else in the user's own file. */
+export async function openStore({ place, environment, onError }: OpenStoreOptions): Promise<OpenedStore> {
+  const wanted = environment[VARIABLE];
+  if (wanted !== undefined && wanted !== "") return openNamed(wanted, onError);
+  switch (place?.kind) {
+    case "memory":
+      return openMemory();
+    case "redis": {
+      const urls = environment[place.urlEnv];
+      if (urls === undefined || urls === "") {
+        throw new ConfigError(`store.place: the variable ${place.urlEnv} is not set`);
+      }
+      return openRedis(urls, place.cluster, onError);
+    }
+    default:
+      return place?.file === undefined ? openOwnFile(environment) : openFile(place.file);
+  }
+}
+
+function openNamed(wanted: string, onError: (error: unknown) => void): Promise<OpenedStore> | OpenedStore {
+  if (wanted === "memory") return openMemory();
+  if (/^(?:rediss?|unix):/u.test(wanted)) return openRedis(wanted, undefined, onError);
+  if (/^\w+:\/\//u.test(wanted)) {
+    throw new ConfigError(`${VARIABLE} must be memory, a redis:// address or a path, got ${quoteValue(wanted)}`);
+  }
+  return openFile(wanted);
+}
+
+function openMemory(): OpenedStore {
+  return { store: createMemoryStore(), description: "in memory, until the server ends" };
+}
+
+async function openFile(file: string): Promise<OpenedStore> {
+  const resolved = path.resolve(file);
+  return { store: await openSqliteStore({ file: resolved }), description: `in ${resolved}` };
+}
+
+/**
+ * Opens the file that is there for whoever has said nothing. If another server has it, this one does without: nobody
+ * has asked for the file, and a second server should just start.
+ */
+async function openOwnFile({ XDG_STATE_HOME: state, HOME: home }: Environment): Promise<OpenedStore> {
+  const folder = state ?? path.join(home ?? homedir(), ".local", "state");
+  const file = path.join(folder, "fullstop", "generations.db");
+  try {
+    return await openFile(file);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const { store, description } = openMemory();
+    return { store, description: `${description}, because ${error.message}` };
+  }
+}
+
+async function openRedis(
+  urls: string,
+  cluster: boolean | undefined,
+  onError: (error: unknown) => void,
+): Promise<OpenedStore> {
+  const [first = "", ...others] = urls.split(",").map((url) => url.trim());
+  const store = await openRedisStore({ url: [first, ...others], cluster, onError });
+  return { store, description: "in Redis" };
+}

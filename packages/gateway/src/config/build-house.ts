@@ -71,7 +71,7 @@ export async function buildHouse(
 interface OpenedGenerations {
   readonly generations: Generations;
   readonly storeDescription: string;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 async function openGenerations(

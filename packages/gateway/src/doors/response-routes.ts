@@ -71,10 +71,10 @@ async function sendRest(response: ServerResponse, generation: GenerationView, af
 }
 
 function readQuery(query: unknown): { readonly isStream: boolean; readonly after: number } {
-  const { stream, starting_after: after } = (query ?? {}) as Readonly<Record<string, unknown>>;
-  if (after === undefined) return { isStream: stream === "true", after: -1 };
-  const number = Number(after);
-  if (Number.isSafeInteger(number) && number >= -1 && after !== "")
-    return { isStream: stream === "true", after: number };
-  throw new RequestError("invalid_request", `starting_after must be a number of an event, got ${quoteValue(after)}`);
+  const given = typeof query === "object" && query !== null ? query : {};
+  const isStream = "stream" in given && given.stream === "true";
+  if (!("starting_after" in given)) return { isStream, after: -1 };
+  const { starting_after: after } = given;
+  if (typeof after === "string" && /^\d{1,15}$/u.test(after)) return { isStream, after: Number(after) };
+  throw new RequestError("invalid_request", `starting_after must be the number of an event, got ${quoteValue(after)}`);
 }

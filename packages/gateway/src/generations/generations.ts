@@ -48,11 +48,15 @@ export class Generations {
     const generation = new LiveGeneration(spec, surroundings);
     this.#live.set(spec.id, generation);
     const leave = replica.take(spec.id, (order) => void generation.carryOut(order));
-    void generation.ended.then(() => {
-      leave();
-      this.#live.delete(spec.id);
-    });
+    void this.#forget(generation, leave);
     return generation;
+  }
+
+  /** Lets go of a generation that has ended: from there on the store has it. */
+  async #forget({ id, ended }: LiveGeneration, leave: () => void): Promise<void> {
+    await ended;
+    leave();
+    this.#live.delete(id);
   }
 
   /** One that runs here. */

@@ -59,7 +59,7 @@ describe.each(PAIRS)("$from in front of $to, stream: $stream", ({ from, to, stre
   const ask = CLIENTS[from](gateway.url);
   const upstream = gateway.upstreams[to];
   const question = { model: `${to}/some-model`, stream };
-  const signalOf = (id: string) => generations.find(id)?.signal;
+  const signalOf = async (id: string) => (await generations.find(id))?.signal;
 
   it("passes text and counts on, and asks with the provider's key", async () => {
     gateway.script(to, [start(), text("Hello, "), text("wörld"), usage(9, 4), finish()]);
@@ -112,7 +112,7 @@ describe.each(PAIRS)("$from in front of $to, stream: $stream", ({ from, to, stre
     gateway.script(to, [start(), text("Hello"), usage(9, 4), finish(reason)]);
     const told = await ask(question);
     expect(told).toMatchObject({ text: "Hello", finish: WORDS[from][reason] });
-    expect(signalOf(told.generationId)).toMatchObject({ reason });
+    expect(await signalOf(told.generationId)).toMatchObject({ reason });
   });
 
   it.each(Object.entries(ELSEWHERE[to]))("tells %s as far as the provider can", async (reason, expected) => {
@@ -152,7 +152,7 @@ describe.each(PAIRS)("$from in front of $to, stream: $stream", ({ from, to, stre
       stopSequence: isMessages ? "three," : null,
     });
     expect(told.usage!.output).toBeGreaterThan(0);
-    expect(signalOf(told.generationId)).toMatchObject({ reason: "stop_sequence", stopSequence: "three," });
+    expect(await signalOf(told.generationId)).toMatchObject({ reason: "stop_sequence", stopSequence: "three," });
     const { request, closed } = upstream.requests.at(-1)!;
     expect(request.stop).toBeUndefined();
     expect(await closed).toBe("gone");

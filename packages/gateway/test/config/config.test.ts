@@ -209,9 +209,9 @@ describe("the environment", () => {
 
   it("counts less than the configuration", () => {
     const { router } = build({ providers: { openai: PROVIDERS.vllm } }, { OPENAI_API_KEY: "k" });
-    expect(router.resolve("openai/m")).toEqual([expect.objectContaining({ provider: "openai", model: "m" })]);
+    expect(router.resolve("openai/m")).toMatchObject([{ provider: "openai", model: "m" }]);
     const byCaller = build({ providers: { openai: { callerKey: true } } }, { OPENAI_API_KEY: "k" }).router;
-    expect(byCaller.resolve("openai/m")).toEqual([expect.objectContaining({ openWithKey: expect.any(Function) })]);
+    expect(byCaller.resolve("openai/m").map((route) => "openWithKey" in route)).toEqual([true]);
   });
 
   it.each([

@@ -240,12 +240,19 @@ describe("an error", () => {
     { parts: { metadata: { status: 500 } }, status: 500, chat: "server_error", gemini: "INTERNAL" },
     { parts: { metadata: { status: 200 } }, status: 502, chat: "server_error", gemini: "INTERNAL" },
     { parts: { metadata: { status: 600 } }, status: 502, chat: "server_error", gemini: "INTERNAL" },
-    { parts: { originalValue: "overloaded_error" }, status: 503, chat: "overloaded_error", gemini: "UNAVAILABLE" },
+    {
+      parts: { originalValue: "overloaded_error" },
+      status: 503,
+      // Anthropic has a status of its own for it.
+      anthropicStatus: 529,
+      chat: "overloaded_error",
+      gemini: "UNAVAILABLE",
+    },
     { parts: { detail: "rate_limited" }, status: 429, chat: "rate_limit_error", gemini: "RESOURCE_EXHAUSTED" },
     { parts: { detail: "truncated" }, status: 502, chat: "server_error", gemini: "INTERNAL" },
   ];
 
-  it.each(ERRORS)("with $parts has status $status", ({ parts, status, chat, gemini }) => {
+  it.each(ERRORS)("with $parts has status $status", ({ parts, status, anthropicStatus = status, chat, gemini }) => {
     const message = "No luck";
     const events = [start, finish("error_termination", { ...parts, message })];
     const whole = (dialect: Dialect): EncodedResponse => ENCODERS[dialect].response(events);
@@ -254,7 +261,7 @@ describe("an error", () => {
     expect(whole("gemini")).toMatchObject({ status, body: { error: { code: status, message, status: gemini } } });
     const anthropic = chat === "server_error" ? "api_error" : chat;
     expect(whole("anthropic-messages")).toMatchObject({
-      status,
+      status: anthropicStatus,
       body: { type: "error", error: { type: anthropic, message } },
     });
     const begun = ENCODERS["openai-responses"].response([start, text("a"), ...events.slice(1)]);

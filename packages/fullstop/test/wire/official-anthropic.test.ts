@@ -195,16 +195,18 @@ describe("the official client of Messages", () => {
   });
 
   it.each([
-    { parts: { metadata: { status: 429 } }, error: RateLimitError, type: "rate_limit_error" },
-    { parts: { metadata: { status: 401 } }, error: AuthenticationError, type: "authentication_error" },
-    { parts: { metadata: { status: 529 } }, error: InternalServerError, type: "overloaded_error" },
-    { parts: { detail: "truncated" }, error: InternalServerError, type: "api_error" },
-  ])("throws its own error for $parts", async ({ parts, error, type }) => {
+    { parts: { metadata: { status: 429 } }, error: RateLimitError, type: "rate_limit_error", status: 429 },
+    { parts: { metadata: { status: 401 } }, error: AuthenticationError, type: "authentication_error", status: 401 },
+    { parts: { metadata: { status: 529 } }, error: InternalServerError, type: "overloaded_error", status: 529 },
+    { parts: { metadata: { status: 503 } }, error: InternalServerError, type: "overloaded_error", status: 503 },
+    { parts: { detail: "overloaded" }, error: InternalServerError, type: "overloaded_error", status: 529 },
+    { parts: { detail: "truncated" }, error: InternalServerError, type: "api_error", status: 502 },
+  ])("throws its own error for $parts", async ({ parts, error, type, status }) => {
     await use([start, finish("error_termination", { message: "No luck", ...parts })], async (client) => {
       const thrown: unknown = await client.messages.create(asked).catch((reason: unknown) => reason);
       expect(thrown).toBeInstanceOf(error);
       expect(thrown).toBeInstanceOf(APIError);
-      expect(thrown).toMatchObject({ error: { error: { type, message: "No luck" } } });
+      expect(thrown).toMatchObject({ status, error: { error: { type, message: "No luck" } } });
     });
   });
 });

@@ -14,11 +14,13 @@ const ANSWER = [start(), text("Hello"), usage(60, 40), finish()];
 
 const PRICES = { perMillionInputTokens: 10_000, perMillionOutputTokens: 20_000, perMillionCachedInputTokens: 1000 };
 
+const DEAR = { perMillionInputTokens: 100_000, perMillionOutputTokens: 200_000 };
+
 /** A gateway with a key for each set of limits, which is the name of it. */
 async function openLimited(keys: Readonly<Record<string, Limits>>, more: object = {}) {
   const gateway = await openScripted({
     keys: Object.entries(keys).map(([name, limits]) => ({ name, sha256: hashOf(name), limits })),
-    models: { [MODEL]: { prices: PRICES }, "gemini/dear": { prices: PRICES } },
+    models: { [MODEL]: { prices: PRICES }, "gemini/dear": { prices: DEAR } },
     ...more,
   });
   const ask = (key: string, body: object = {}, dialect: Dialect = "openai-chat") =>
@@ -176,7 +178,8 @@ describe("a budget of money", async () => {
 
   it("is used up by the prices of the model that has answered", async () => {
     gateway.script("openai-chat", { status: 500 });
-    gateway.script("gemini", [start(), text("Hello"), usage(60, 50), finish()]);
+    // 6 tokens of input at 0.1, 5 of output at 0.2: 1.6. At the prices of the model that was asked first: 0.16.
+    gateway.script("gemini", [start(), text("Hello"), usage(6, 5), finish()]);
     expect((await gateway.ask("other")).status).toBe(200);
     expect((await gateway.ask("other")).status).toBe(429);
   });

@@ -4,7 +4,7 @@ import { ConfigError } from "../../src/config/config-error.ts";
 import { defineConfig } from "../../src/index.ts";
 import { configJsonSchema, parseConfig } from "../../src/config/config.ts";
 
-const build = (config: unknown, environment: Readonly<Record<string, string>> = {}) =>
+const build = async (config: unknown, environment: Readonly<Record<string, string>> = {}) =>
   buildHouse(parseConfig(config), { FULLSTOP_STORE: "memory", ...environment });
 
 const PROVIDERS = { vllm: { baseUrl: "http://127.0.0.1:8000/v1" } };
@@ -208,9 +208,9 @@ describe("the environment", () => {
 
   it("counts less than the configuration", async () => {
     const { router } = await build({ providers: { openai: PROVIDERS.vllm } }, { OPENAI_API_KEY: "k" });
-    expect(router.resolve("openai/m")).toEqual([expect.objectContaining({ provider: "openai", model: "m" })]);
+    expect(router.resolve("openai/m")).toMatchObject([{ provider: "openai", model: "m" }]);
     const { router: byCaller } = await build({ providers: { openai: { callerKey: true } } }, { OPENAI_API_KEY: "k" });
-    expect(byCaller.resolve("openai/m")).toEqual([expect.objectContaining({ openWithKey: expect.any(Function) })]);
+    expect(byCaller.resolve("openai/m").map((route) => "openWithKey" in route)).toEqual([true]);
   });
 
   it.each([

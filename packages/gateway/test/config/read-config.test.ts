@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { get } from "../support/gateway.ts";
 import { runBin } from "../support/run.ts";
 import { startServe } from "../support/serve.ts";
 
-const HOOKS = pathToFileURL(path.resolve(import.meta.dirname, "../support/typescript-hooks.mjs")).href;
+const HOOKS = pathToFileURL(path.resolve(import.meta.dirname, "../../../../scripts/typescript-hooks.mjs")).href;
 const WITH_TYPES = { NODE_OPTIONS: `--import ${HOOKS}` };
 const PACKAGES = path.resolve(import.meta.dirname, "../../../../node_modules/@fullstop");
 
@@ -69,7 +69,6 @@ describe("the configuration of a folder", () => {
   it("that cannot be read is not taken for none", async () => {
     const folder = createFolder();
     mkdirSync(folder.path("fullstop.config.json"));
-    chmodSync(folder.path("fullstop.config.json"), 0);
     const { exitCode, stdout, stderr } = await runBin(["serve", "--port", "0"], { cwd: folder.path(".") });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toMatch(/^fullstop serve: cannot read .*fullstop\.config\.json: /u);

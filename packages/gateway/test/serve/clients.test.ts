@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { DIALECTS } from "../support/dialects.ts";
 import type { Dialect } from "../support/dialects.ts";
 import { get, openGateway, openGatewayForFile } from "../support/gateway.ts";
+import type { Gateway } from "../support/gateway.ts";
 import { bodyOf, pathOf } from "../support/small-requests.ts";
 
 const TOO_LARGE: Readonly<Record<Dialect, object>> = {
@@ -14,12 +15,11 @@ const TOO_LARGE: Readonly<Record<Dialect, object>> = {
   gemini: { error: { code: 413, status: "INVALID_ARGUMENT" } },
 };
 
-const gateway = await openGatewayForFile({
-  limits: { maxBodyBytes: 1000, maxHeaderBytes: 2000, requestMilliseconds: 200, idleMilliseconds: 100 },
-});
+const gateway = await openGatewayForFile({ limits: { maxBodyBytes: 1000, maxHeaderBytes: 2000 } });
+const hasty = await openGatewayForFile({ limits: { requestMilliseconds: 200, idleMilliseconds: 100 } });
 
-function dial(): Socket {
-  const { hostname, port } = new URL(gateway.url);
+function dial({ url }: Gateway): Socket {
+  const { hostname, port } = new URL(url);
   return connect(Number(port), hostname);
 }
 
@@ -44,7 +44,7 @@ describe.each(DIALECTS)("a client of %s", (dialect) => {
   });
 
   it("whose body becomes too large is refused then", async () => {
-    const socket = dial();
+    const socket = dial(gateway);
     socket.write(head(dialect, "transfer-encoding: chunked\r\nconnection: close"));
     const piece = "x".repeat(600);
     socket.write(`258\r\n${piece}\r\n`);
@@ -55,7 +55,7 @@ describe.each(DIALECTS)("a client of %s", (dialect) => {
   });
 
   it("that is too slow with its body is cut off", async () => {
-    const socket = dial();
+    const socket = dial(hasty);
     socket.write(head(dialect, "content-length: 900"));
     socket.on("error", () => undefined);
     // It sends something all the time, so that no connection is ever silent.
@@ -63,13 +63,13 @@ describe.each(DIALECTS)("a client of %s", (dialect) => {
     const answer = await answerOn(socket);
     clearInterval(drip);
     expect(answer).toMatch(/^HTTP\/1\.1 408 /u);
-    expect(gateway.house.generations.live()).toEqual([]);
+    expect(hasty.house.generations.live()).toEqual([]);
   });
 });
 
 describe("a client", () => {
   it("that is too slow with its headers is cut off", async () => {
-    const socket = dial();
+    const socket = dial(hasty);
     socket.on("error", () => undefined);
     socket.write("POST /v1/messages HTTP/1.1\r\nhost: 127.0.0.1\r\n");
     const drip = setInterval(() => socket.write("x"), 20);
@@ -79,24 +79,24 @@ describe("a client", () => {
   });
 
   it("that says nothing at all is cut off", async () => {
-    const answer = await answerOn(dial());
+    const answer = await answerOn(dial(hasty));
     expect(answer).toMatch(/^HTTP\/1\.1 408 |^$/u);
   });
 
   it("that keeps a connection and does not use it loses it", async () => {
-    const socket = dial();
+    const socket = dial(hasty);
     socket.write("GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n");
     expect(await answerOn(socket)).toMatch(/^HTTP\/1\.1 200 .*\{"status":"ok"\}$/su);
   });
 
   it("whose headers are too large is refused", async () => {
-    const socket = dial();
+    const socket = dial(gateway);
     socket.write(head("openai-chat", `x-long: ${"x".repeat(3000)}`));
     expect(await answerOn(socket)).toMatch(/^HTTP\/1\.1 431 /u);
   });
 
   it("that behaves is served as ever", async () => {
-    expect((await get(`${gateway.url}/healthz`)).status).toBe(200);
+    for (const { url } of [gateway, hasty]) expect((await get(`${url}/healthz`)).status).toBe(200);
   });
 
   it("may be given more time than is usual", async () => {

@@ -14,11 +14,11 @@ function takeKey() {
   return key;
 }
 
-if ((process.env.FULLSTOP_KEY_SHA256 ?? "") === "") {
-  process.env.FULLSTOP_KEY_SHA256 = createHash("sha256").update(takeKey()).digest("hex");
+if ((process.env["FULLSTOP_KEY_SHA256"] ?? "") === "") {
+  process.env["FULLSTOP_KEY_SHA256"] = createHash("sha256").update(takeKey()).digest("hex");
   console.warn(`fullstop: the key of the operator is in ${file}`);
 }
 // From here on nobody needs the key itself.
-delete process.env.FULLSTOP_KEY;
+delete process.env["FULLSTOP_KEY"];
 process.argv.splice(2, 0, "serve", "--host", "0.0.0.0");
 await import("../packages/gateway/dist/cli.js");

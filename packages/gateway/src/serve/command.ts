@@ -32,6 +32,7 @@ Anthropic Messages and Gemini.
 
 Providers are there as soon as their key is in the environment: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY,
 XAI_API_KEY, OPENROUTER_API_KEY, MISTRAL_API_KEY, DEEPSEEK_API_KEY, GROQ_API_KEY; Ollama by OLLAMA_HOST.
+FULLSTOP_LOG_LEVEL says how much is logged, as lines of JSON on standard error.
 `;
 
 /** Runs `fullstop serve` until the process is told to end. */

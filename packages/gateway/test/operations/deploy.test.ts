@@ -69,7 +69,7 @@ describe("the container's files", () => {
       (match) => match.groups!["source"]!,
     );
     expect(built).toContain("packages");
-    for (const name of [...copied, ...built]) expect(existsSync(path.join(root, name)), name).toBe(true);
+    expect([...copied, ...built].filter((name) => !existsSync(path.join(root, name)))).toEqual([]);
     expect(dockerfile).toMatch(/^USER node$/mu);
     expect(dockerfile).toMatch(/^HEALTHCHECK .*\/healthz/mu);
     expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "deploy\/entrypoint\.mjs"\]$/mu);
@@ -77,7 +77,7 @@ describe("the container's files", () => {
     const compose = read("compose.yaml");
     const mounted = [...compose.matchAll(/^ +- (?<source>\.\/[^:]+):/gmu)].map((match) => match.groups!["source"]!);
     expect(mounted).toContain("./prometheus.yml");
-    for (const name of mounted) expect(existsSync(path.join(deploy, name)), name).toBe(true);
+    expect(mounted.filter((name) => !existsSync(path.join(deploy, name)))).toEqual([]);
     expect(compose).toContain("dockerfile: deploy/Dockerfile");
   });
 

@@ -1,5 +1,6 @@
 import { finish, start, text } from "fullstop/testing";
 import { describe, expect, it } from "vitest";
+import { Gatekeeper } from "../../src/access/gatekeeper.ts";
 import { parseConfig } from "../../src/config/config.ts";
 import { createServer } from "../../src/server.ts";
 import { DIALECTS } from "../support/dialects.ts";
@@ -102,14 +103,13 @@ describe.each(DIALECTS)("a key in every place, for a client of %s", (dialect) =>
 
 describe("a key", () => {
   it("is not in the log of a mistake of the gateway's own", async () => {
-    const broken = {
-      admit(): never {
+    class BrokenGatekeeper extends Gatekeeper {
+      override admit(): never {
         throw new Error(`Invalid header: ${KEY}, ${PROVIDER_KEY}`);
-      },
-    };
-    const { house } = gateway;
-    const guarded = { ...house, gatekeeper: Object.assign(Object.create(house.gatekeeper), broken) };
-    const app = createServer(guarded, parseConfig({}));
+      }
+    }
+    const broken = { ...gateway.house, gatekeeper: new BrokenGatekeeper([], parseConfig({})) };
+    const app = createServer(broken, parseConfig({}));
     const response = await app.inject({ method: "POST", url: `/v1/messages?key=${KEY}`, headers: headersWith(KEY) });
     expect(response.statusCode).toBe(500);
     expect(response.body).not.toMatch(SECRET);

@@ -1,5 +1,6 @@
 import { createGate, finish, reasoning, start, text, usage } from "fullstop/testing";
 import { describe, expect, it } from "vitest";
+import { Gatekeeper } from "../../src/access/gatekeeper.ts";
 import { parseConfig } from "../../src/config/config.ts";
 import { createServer } from "../../src/server.ts";
 import { openGateway, post, whenWriting } from "../support/gateway.ts";
@@ -80,8 +81,8 @@ describe("the log", () => {
   });
 
   it("warns of an answer that failed, in codes and not in a provider's sentence", async () => {
-    const { ask, log, script } = await openLogging();
-    script("openai-chat", { status: 500, body: { error: { code: "broken", message: "private sentence" } } });
+    const { ask, log, ...gateway } = await openLogging();
+    gateway.script("openai-chat", { status: 500, body: { error: { code: "broken", message: "private sentence" } } });
     await ask();
     expect(log.lines()[0]).toMatchObject({
       level: "warn",
@@ -115,14 +116,14 @@ describe("the log", () => {
 
   it("has a mistake of the gateway's own with its stack, which the caller is not told", async () => {
     const log = createLogLines();
-    const { house, close } = await openGateway({}, {}, log);
-    const broken = {
-      admit(): never {
+    const gateway = await openGateway({}, {}, log);
+    class BrokenGatekeeper extends Gatekeeper {
+      override admit(): never {
         throw new TypeError("cannot read the list");
-      },
-    };
-    const guarded = { ...house, gatekeeper: Object.assign(Object.create(house.gatekeeper), broken) };
-    const app = createServer(guarded, parseConfig({}));
+      }
+    }
+    const broken = { ...gateway.house, gatekeeper: new BrokenGatekeeper([], parseConfig({})) };
+    const app = createServer(broken, parseConfig({}));
     const response = await app.inject({ method: "POST", url: "/v1/messages", payload: "{}" });
     expect(response.statusCode).toBe(500);
     expect(response.body).not.toContain("cannot read");
@@ -139,7 +140,7 @@ describe("the log", () => {
       }),
     ]);
     await app.close();
-    await close();
+    await gateway.close();
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { createScriptedEngine, finish, text } from "fullstop/testing";
+import { createGate, createScriptedEngine, finish, text } from "fullstop/testing";
 import { describe, expect, it } from "vitest";
 import { NO_WATCH, observeWith } from "../../src/operations/observer.ts";
 import type { GenerationEnd, GenerationObserver } from "../../src/operations/observer.ts";
@@ -31,6 +31,21 @@ describe("several observers", () => {
     expect(generation.log.all().filter(({ type }) => type === "finish")).toHaveLength(1);
     expect(errors).toEqual([new Error("Oops")]);
     expect(ends).toMatchObject([{ asked: { provider: "p", model: "m" }, failures: [], order: undefined }]);
+  });
+
+  it("are told of the order that counted", async () => {
+    const ends: GenerationEnd[] = [];
+    const gate = createGate();
+    const slow = createScriptedEngine(() => [text("Hi"), gate.pass, finish()]);
+    const registry = new GenerationRegistry({ started: () => ({ ...NO_WATCH, ended: (end) => void ends.push(end) }) });
+    const generation = registry.start({ ...spec, targets: [{ ...spec.targets[0], engine: slow }] });
+    await gate.reached;
+    generation.stopAtSentenceEnd("new_message");
+    generation.stop("user");
+    generation.stop("shutdown");
+    await generation.ended;
+    gate.open();
+    expect(ends[0]?.order).toMatchObject({ mode: "stop", detail: "user", phase: "answering" });
   });
 
   it("are told of an order only while the generation runs", async () => {

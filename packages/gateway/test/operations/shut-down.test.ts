@@ -154,6 +154,12 @@ describe("a server that is told to end", () => {
       `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     );
     await once(socket, "readable");
+    // Far more is there than the buffers between the two can hold.
+    const backlog = async () => {
+      const { body: list } = await get(`${server.url}/v1/generations`);
+      return (list as { generations: readonly { events: number }[] }).generations[0]!.events;
+    };
+    while ((await backlog()) < 1000) await new Promise((resolve) => setImmediate(resolve));
     server.child.kill("SIGTERM");
     expect(await server.exit).toBe(0);
     socket.destroy();

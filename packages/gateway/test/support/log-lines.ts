@@ -1,5 +1,5 @@
 /** A line of a log. */
-export type LogLine = Readonly<Record<string, unknown>>;
+type LogLine = Readonly<Record<string, unknown>>;
 
 /** Where a gateway can log to. */
 export interface LogLines {

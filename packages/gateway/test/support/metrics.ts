@@ -2,7 +2,7 @@
 export type Series = ReadonlyMap<string, number>;
 
 /** Reads a page of metrics in Prometheus' text format. */
-export function readSeries(page: string): Series {
+function readSeries(page: string): Series {
   const lines = page.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return new Map(
     lines.map((line) => {

@@ -100,7 +100,7 @@ export class LiveGeneration implements GenerationView {
       onFailure: onStoreFailure,
     });
     const run = this.#record.run(() => this.#run());
-    this.ended = run.catch((error: unknown) => this.#finish(failedSignal(error)));
+    this.ended = run.catch((error: unknown) => this.#break(error));
   }
 
   /** How it ended, once it has. */
@@ -214,6 +214,13 @@ export class LiveGeneration implements GenerationView {
     this.#phase = phaseOf(event) ?? this.#phase;
     this.#bytes += sizeOf([event]);
     this.log.append(event);
+  }
+
+  /** Ends it where an engine has broken its promise not to throw. */
+  #break(error: unknown): Promise<GenerationEnding> {
+    const signal = failedSignal(error);
+    this.#record.failed(signal);
+    return this.#finish(signal);
   }
 
   async #finish(signal: TerminationSignal): Promise<GenerationEnding> {

@@ -17,6 +17,9 @@ const ENDED_EARLY: ReadonlySet<TerminationReason> = new Set([
   "error_termination",
 ]);
 
+/** What an answer is made of, as opposed to what comes before it. */
+const ANSWERS: ReadonlySet<GenerationEvent["type"]> = new Set(["text", "tool-call-start", "opaque"]);
+
 /** The answer of a provider. The rules are applied here, to what comes. */
 export class RemoteAnswer implements ModelAnswer {
   readonly batches: AsyncIterable<readonly GenerationEvent[]>;
@@ -39,7 +42,7 @@ export class RemoteAnswer implements ModelAnswer {
     const asked: RemoteRequest = { ...others, streamUsage: true, onWarning: (warning) => this.warnings.push(warning) };
     const generation = target.engine.generate(asked, this.#signal);
     const guard = guardOf(rules, stop, onHeldBack);
-    const stages = compose(defineReasoningSplitter(), compose(this.#look, guard));
+    const stages = compose(defineReasoningSplitter(), compose(this.#lookBefore, compose(guard, this.#lookAfter)));
     this.batches = inBatches(runGeneration(generation, stages, { signal: this.#signal }));
   }
 
@@ -69,12 +72,20 @@ export class RemoteAnswer implements ModelAnswer {
   }
 
   /** Looks at what comes from the provider, before anything of it is held back or removed. */
-  readonly #look: Stage<GenerationEvent, GenerationEvent> = (next: Sink<GenerationEvent>) => ({
+  readonly #lookBefore: Stage<GenerationEvent, GenerationEvent> = (next: Sink<GenerationEvent>) => ({
     push: (event) => {
       if (event.type === "start") this.#id = event.id;
       else if (event.type === "finish") this.#end = event.signal.reason;
-      else if (event.type !== "reasoning" && event.type !== "usage") this.#hasAnswered = true;
       this.#sentCharacters += charactersOf(event);
+      next.push(event);
+    },
+    end: () => next.end(),
+  });
+
+  /** Looks at what readers get. Text that is held back is no answer yet: the thinking can still be skipped. */
+  readonly #lookAfter: Stage<GenerationEvent, GenerationEvent> = (next: Sink<GenerationEvent>) => ({
+    push: (event) => {
+      if (ANSWERS.has(event.type)) this.#hasAnswered = true;
       next.push(event);
     },
     end: () => next.end(),

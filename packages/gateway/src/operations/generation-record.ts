@@ -58,7 +58,6 @@ export class GenerationRecord {
   /** It is over. Tells whoever watches. */
   ended(signal: TerminationSignal, events: readonly GenerationEvent[]): void {
     const now = performance.now();
-    if (signal.reason === "error_termination" && this.#failures.at(-1)?.signal !== signal) this.failed(signal);
     this.#watch.ended({
       signal,
       events,

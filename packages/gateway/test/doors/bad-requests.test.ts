@@ -276,7 +276,7 @@ describe("an address with one method", () => {
     { path: "/v1/chat/completions", method: "GET", allowed: "POST" },
     { path: "/v1/messages", method: "GET", allowed: "POST" },
     { path: "/v1/messages/count_tokens", method: "GET", allowed: "POST" },
-    { path: "/v1/responses/any", method: "POST", allowed: "GET, HEAD" },
+    { path: "/v1/responses/any", method: "POST", allowed: "DELETE, GET, HEAD" },
     { path: "/v1/models", method: "POST", allowed: "GET, HEAD" },
     { path: "/v1/generations/any/stop", method: "GET", allowed: "POST" },
     { path: "/healthz?x=1", method: "DELETE", allowed: "GET, HEAD" },

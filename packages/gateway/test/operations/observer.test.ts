@@ -37,10 +37,11 @@ describe("several observers", () => {
     const ends: GenerationEnd[] = [];
     const gate = createGate();
     const slow = createScriptedEngine(() => [text("Hi"), gate.pass, finish()]);
-    const registry = new GenerationRegistry({ started: () => ({ ...NO_WATCH, ended: (end) => void ends.push(end) }) });
-    const generation = registry.start({ ...spec, targets: [{ ...spec.targets[0], engine: slow }] });
+    const observer: GenerationObserver = { started: () => ({ ...NO_WATCH, ended: (end) => void ends.push(end) }) };
+    const generations = await openGenerations({ observer });
+    const generation = generations.start({ ...spec, targets: [{ ...spec.targets[0], engine: slow }] });
     await gate.reached;
-    generation.stopAtSentenceEnd("new_message");
+    await generation.carryOut({ mode: "finish-sentence", reason: "new_message" });
     generation.stop("user");
     generation.stop("shutdown");
     await generation.ended;

@@ -151,8 +151,7 @@ class MemoryStore implements GenerationStore {
 
   async #refuse(id: string): Promise<RecordResult> {
     const entry = this.#entry(id);
-    if (entry?.ending !== undefined)
-      return { state: "ended", signal: entry.ending.signal, events: entry.events.length };
+    if (entry?.ending !== undefined) return { state: "ended", signal: entry.ending.signal };
     return { state: "behind", events: entry?.events.length ?? 0 };
   }
 }

@@ -157,7 +157,7 @@ export class Recorder {
     }
     const { signal } = this.#ending;
     const result = await store.finish(record.id, keepsContent ? signal : withholdMessage(signal), recorded);
-    return result.state === "recorded" ? { state: "ended", signal, events: recorded + 1 } : result;
+    return result.state === "recorded" ? { state: "ended", signal } : result;
   }
 
   #hear(told: Told): void {
@@ -182,18 +182,16 @@ export class Recorder {
         this.#isOpened = told.events > 0;
         break;
       case "ended":
-        this.#end(told.signal, told.events - 1);
+        this.#end(told.signal);
         return;
     }
     this.#step();
   }
 
-  #end(signal: TerminationSignal, recorded: number): void {
+  #end(signal: TerminationSignal): void {
     this.#stop();
-    // What readers have seen cannot be taken back, also if the store has never got it.
-    const events = Math.max(this.#released, Math.min(recorded, this.#options.events().length));
-    this.#outcome = { signal, events };
-    this.#release(events);
+    // What is released is what the store has. Only if it was away is that more, and cannot be taken back.
+    this.#outcome = { signal, events: this.#released };
     if (this.#ending === undefined) this.#options.onEnded(signal);
     else this.#ending.settle(this.#outcome);
   }

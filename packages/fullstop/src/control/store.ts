@@ -36,14 +36,13 @@ export interface EndedGeneration {
 /**
  * What came of recording something:
  * - `recorded`: it is in the store, now or since an earlier try;
- * - `ended`: the generation has an ending, and this is it; nothing was added. `events` is how many are recorded, the
- *   finish among them;
+ * - `ended`: the generation has an ending, and this is it; nothing was added;
  * - `behind`: the store holds fewer events than those that came before, because it was away or has forgotten; with 0
  *   events it may not know the generation at all. Nothing was added: open it and append from there.
  */
 export type RecordResult =
   | { readonly state: "recorded" }
-  | { readonly state: "ended"; readonly signal: TerminationSignal; readonly events: number }
+  | { readonly state: "ended"; readonly signal: TerminationSignal }
   | { readonly state: "behind"; readonly events: number };
 
 /** The events of generations, each with exactly one ending. */

@@ -38,7 +38,7 @@ function checkRecord(world: World, expected: Expected, stored: readonly Generati
 /** Checks what somebody has read: the same as was written, and nothing that is not in the store if that was there. */
 function checkReader({ of, seen }: Reader, stored: readonly GenerationEvent[]): void {
   const ending = checkEvents(of, seen, "a reader");
-  if (of.mayBeGone || of.isTainted || of.isForgotten) return;
+  if (of.mayBeGone || of.live.hasMissed || of.isForgotten) return;
   hold(seen.length <= stored.length, `${of.id}: a reader has seen what the store does not have`);
   hold(ending === undefined || ending === of.ending, `${of.id}: a reader has seen another end`);
 }
@@ -91,8 +91,8 @@ async function checkLost(world: World): Promise<void> {
 
 /** What was acknowledged has been carried out, in the order in which it was left, or came too late. */
 async function checkOrders(world: World): Promise<void> {
-  for (const { id, live, server, acknowledged, isForgotten } of world.expected) {
-    if (!world.isAlive(server) || live.ownEnding !== undefined) continue;
+  for (const { id, live, server, acknowledged, isForgotten, mayBeGone } of world.expected) {
+    if (!world.isAlive(server) || live.ownEnding !== undefined || mayBeGone) continue;
     for (const order of acknowledged) hold(live.orders.includes(order), `${id}: ${order.reason} was not carried out`);
     const left = await world.shared.data.orders(id);
     const isSame = live.orders.length === left.length && live.orders.every((order, index) => order === left[index]);
@@ -102,7 +102,7 @@ async function checkOrders(world: World): Promise<void> {
 
 async function checkEnd(
   world: World,
-  { id, live, server, written, mayBeGone, isTainted, ending }: Expected,
+  { id, live, server, written, mayBeGone, isForgotten, ending }: Expected,
 ): Promise<void> {
   const isHere = world.isAlive(server);
   if (mayBeGone) return;
@@ -113,8 +113,8 @@ async function checkEnd(
     hold(ending === live.ownEnding, `${id}: ended otherwise than where it was generated`);
     hold(stored.length === written.length + 1, `${id}: ${written.length} events, ${stored.length} recorded`);
   }
-  // Where the store was away, readers may have seen what has then gone with its server, or was cut off from it.
-  if ((isLost || !isHere) && isTainted) return;
+  // Where the store was away or has forgotten, readers may have seen what has then gone with its server, or was cut off from it.
+  if ((isLost || !isHere) && (live.hasMissed || isForgotten)) return;
   for (const { of, seen } of world.readers) {
     if (of.id === id) hold(seen.length === stored.length, `${id}: a reader has ${seen.length} of ${stored.length}`);
   }

@@ -101,6 +101,17 @@ const restore = some.map(
   (server) => new Happening(`up ${server ?? "for all"}`, (world) => world.setLinks(chosen(world, server), "up")),
 );
 
+/** Cut off for as long as it takes to be given up by the others, and back again. */
+const part = fc.tuple(some, fc.constantFrom<LinkState>("failing", "silent")).map(
+  ([server, state]) =>
+    new Happening(`${state} ${server ?? "for all"} for a lease`, async (world) => {
+      const servers = chosen(world, server);
+      world.setLinks(servers, state);
+      await world.clock.advance(LEASE);
+      world.setLinks(servers, "up");
+    }),
+);
+
 const forget = fc.constant(new Happening("forget", (world) => world.forget()));
 
 const read = fc
@@ -136,7 +147,7 @@ const pass = fc
 
 /** Whatever can happen, in any order; what happens often is named often. */
 export const happenings = fc.commands(
-  [start, start, write, write, write, end, order, order, crash, join, cut, cut, restore, restore, forget].concat([
+  [start, start, write, write, write, end, order, order, crash, join, cut, cut, restore, restore, part, forget].concat([
     read,
     read,
     resume,

@@ -9,7 +9,8 @@ export interface Place {
   readonly replica: Replica;
   readonly tracker: Tracker;
   readonly clock: Clock;
-  readonly onFailure?: (error: unknown) => void;
+  /** Whether the store can be reached. */
+  readonly isReached: () => boolean;
 }
 
 /** A generation as a server runs it: its events, recorded, shown to readers, and open to orders from elsewhere. */
@@ -21,16 +22,20 @@ export class LiveGeneration {
   ownEnding: TerminationSignal | undefined;
   /** The orders that were carried out. */
   readonly orders: StopOrder[] = [];
+  readonly #place: Place;
   readonly #recorder: Recorder;
   readonly #events: GenerationEvent[] = [];
   readonly #listeners = new Set<() => void>();
   #shown: readonly GenerationEvent[] = [];
+  #calls = 0;
+  #hasMissed = false;
   #settle: ((ending: RecordedEnding) => void) | undefined;
   readonly #end: () => void;
 
   constructor(id: string, place: Place) {
-    const { store, replica, tracker, clock, onFailure } = place;
+    const { store, replica, tracker, clock } = place;
     this.id = id;
+    this.#place = place;
     this.ended = new Promise((resolve) => (this.#settle = resolve));
     // Tracked before anything else, so that whoever stops it early enough is heard.
     const tracked = tracker.start(["chat", id], { id });
@@ -44,19 +49,28 @@ export class LiveGeneration {
     };
     tracked.signal.addEventListener("abort", () => this.finish(cancelledSignal(String(tracked.signal.reason))));
     this.#recorder = new Recorder({
-      store,
+      store: {
+        open: (record) => this.#note(store.open(record)),
+        append: (of, offset, events) => this.#note(store.append(of, offset, events)),
+        finish: (of, signal, offset) => this.#note(store.finish(of, signal, offset)),
+      },
       clock,
       record: { id, owner: "alice", model: "pip", startedAt: clock.now(), holder: replica.name },
       events: () => this.#events,
       onRelease: (events) => this.#show(this.#events.slice(0, events)),
       onEnded: () => tracker.stop({ id }, "lost"),
-      onFailure,
     });
   }
 
   /** What readers can see. */
   get shown(): readonly GenerationEvent[] {
     return this.#shown;
+  }
+
+  /** Whether a call has met a store that was away. Only then may readers have seen what that does not have. */
+  get hasMissed(): boolean {
+    this.#noteReach();
+    return this.#hasMissed;
   }
 
   /** Calls back whenever there is more to see. */
@@ -80,6 +94,21 @@ export class LiveGeneration {
       this.#settle?.(ending);
       return ending;
     });
+  }
+
+  async #note<T>(call: Promise<T>): Promise<T> {
+    this.#calls += 1;
+    this.#noteReach();
+    try {
+      return await call;
+    } finally {
+      this.#noteReach();
+      this.#calls -= 1;
+    }
+  }
+
+  #noteReach(): void {
+    if (this.#calls > 0 && !this.#place.isReached()) this.#hasMissed = true;
   }
 
   #show(events: readonly GenerationEvent[]): void {

@@ -53,6 +53,7 @@ export class Server {
       tracker,
       clock: this.#clock,
       replica: this.#replica,
+      isReached: () => link.state === "up",
     });
     this.generations.set(id, generation);
     void generation.ended.then(() => this.generations.delete(id));

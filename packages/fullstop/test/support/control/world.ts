@@ -18,8 +18,6 @@ export interface Expected {
   readonly written: GenerationEvent[];
   /** Orders that the store has acknowledged and not forgotten since. */
   acknowledged: StopOrder[];
-  /** Whether its server could not reach the store at some time. */
-  isTainted: boolean;
   /** Whether its server could not reach the store while another one could. */
   mayBeLost: boolean;
   /** Whether somebody may have deleted it, or the store has forgotten it when nobody was there to tell it again. */
@@ -87,7 +85,7 @@ export class World {
     const id = `g${this.expected.length}`;
     const live = server.generate(id);
     const expected: Expected = {
-      ...{ id, server, live, written: [], acknowledged: [], isTainted: false },
+      ...{ id, server, live, written: [], acknowledged: [] },
       ...{ mayBeLost: false, mayBeGone: false, isForgotten: false, ending: undefined },
     };
     this.expected.push(expected);
@@ -141,9 +139,9 @@ export class World {
     const isReached = this.alive().some(({ link }) => link.state === "up");
     for (const expected of this.expected) {
       const { state: own } = expected.server.link;
-      if (own === "up") continue;
-      expected.isTainted = true;
-      if (own !== "deaf" && isReached) expected.mayBeLost = true;
+      // Asked for now, as a call that is under way now may be over at the next look.
+      void expected.live.hasMissed;
+      if (own !== "up" && own !== "deaf" && isReached) expected.mayBeLost = true;
     }
   }
 
@@ -170,14 +168,19 @@ export class World {
     cutOff(reader);
     const leave = new AbortController();
     Object.assign(reader, { leave, server, state: "reading" });
+    const { of, seen } = reader;
+    const from = seen.length;
     const see = (events: readonly GenerationEvent[]): void => {
-      if (leave.signal.aborted) this.faults.push(`${reader.of.id}: read by somebody who has left`);
-      else reader.seen.push(...events);
+      if (leave.signal.aborted) this.faults.push(`${of.id}: read by somebody who has left`);
+      else seen.push(...events);
     };
     const stop = (state: Reader["state"]) => (): void => {
-      if (reader.leave === leave) reader.state = state;
+      if (leave.signal.aborted) return;
+      reader.state = state;
+      const isCut = state === "done" && seen.length > from && seen.at(-1)?.type !== "finish";
+      if (isCut && !of.mayBeGone && !of.isForgotten) this.faults.push(`${of.id}: a reader was left without the end`);
     };
-    server.read(reader.of.id, reader.seen.length, leave.signal, see).then(stop("done"), stop("cut off"));
+    server.read(of.id, from, leave.signal, see).then(stop("done"), stop("cut off"));
   }
 }
 

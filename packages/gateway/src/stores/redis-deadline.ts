@@ -6,6 +6,14 @@ interface Waiting {
   readonly giveUp: () => void;
 }
 
+/** What is waited for has not come in time. */
+export class SilenceError extends Error {
+  constructor(milliseconds: number) {
+    super(`no answer within ${milliseconds / 1_000} s`);
+    this.name = "SilenceError";
+  }
+}
+
 /**
  * Gives up on what takes too long. One timer looks after everything that is waited for, because the store waits for
  * thousands of answers a second. Time is counted in ticks that the process has seen: when it was busy for a while
@@ -13,24 +21,30 @@ interface Waiting {
  */
 export class Deadline {
   readonly #milliseconds: number;
-  readonly #describe: () => Error;
+  readonly #explain: (error: unknown) => Error;
   readonly #onExpired: () => void;
   /** In the order in which they came. */
   readonly #waiting = new Set<Waiting>();
   #ticks = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `describe` makes the error of whatever was given up, and `onExpired` is called once for all that were at once. */
-  constructor(milliseconds: number, describe: () => Error, onExpired: () => void) {
+  /**
+   * `explain` makes the error that is rejected with of what went wrong, which is a {@link SilenceError} for whatever
+   * was given up. `onExpired` is called once for all that were at once.
+   */
+  constructor(milliseconds: number, explain: (error: unknown) => Error, onExpired: () => void) {
     this.#milliseconds = milliseconds;
-    this.#describe = describe;
+    this.#explain = explain;
     this.#onExpired = onExpired;
   }
 
   /** What the work gives, or a rejection when that takes too long. */
   within<Result>(work: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { since: this.#ticks, giveUp: () => reject(this.#describe()) };
+      const waiting: Waiting = {
+        since: this.#ticks,
+        giveUp: () => reject(this.#explain(new SilenceError(this.#milliseconds))),
+      };
       this.#waiting.add(waiting);
       this.#timer ??= setInterval(() => this.#tick(), this.#milliseconds / TICKS);
       work.then(
@@ -40,7 +54,7 @@ export class Deadline {
         },
         (error: unknown) => {
           this.#waiting.delete(waiting);
-          return reject(error);
+          return reject(this.#explain(error));
         },
       );
     });

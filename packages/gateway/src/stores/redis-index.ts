@@ -56,7 +56,7 @@ export class RedisIndex {
   }
 
   async running(owner: string | undefined): Promise<readonly GenerationRecord[]> {
-    if (owner !== undefined) return this.#recordsIn(this.#keys.ownedBy(owner));
+    if (owner !== undefined) return this.#recordsIn([this.#keys.ownedBy(owner)]);
     return this.#heldBy(await this.#holders());
   }
 
@@ -99,12 +99,12 @@ export class RedisIndex {
   }
 
   async #heldBy(holders: readonly string[]): Promise<readonly GenerationRecord[]> {
-    const lists = await Promise.all(holders.map((holder) => this.#recordsIn(this.#keys.heldBy(holder))));
-    return sortByStart(lists.flat());
+    return this.#recordsIn(holders.map((holder) => this.#keys.heldBy(holder)));
   }
 
-  async #recordsIn(key: string): Promise<readonly GenerationRecord[]> {
-    return sortByStart(parseRecords(await this.#link.send<string[]>(key, ["HVALS", key])));
+  async #recordsIn(keys: readonly string[]): Promise<readonly GenerationRecord[]> {
+    const lists = await Promise.all(keys.map((key) => this.#link.send<string[]>(key, ["HVALS", key])));
+    return parseRecords(lists.flat()).sort((a, b) => a.startedAt - b.startedAt);
   }
 
   #holders(): Promise<readonly string[]> {
@@ -120,8 +120,4 @@ export class RedisIndex {
   #expire(key: string): Promise<unknown> {
     return this.#link.send(key, ["PEXPIRE", key, this.#expiryMilliseconds]);
   }
-}
-
-function sortByStart(records: readonly GenerationRecord[]): readonly GenerationRecord[] {
-  return [...records].sort((a, b) => a.startedAt - b.startedAt);
 }

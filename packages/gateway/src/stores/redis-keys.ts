@@ -6,10 +6,8 @@ export interface GenerationKeys {
   readonly events: string;
   /** A list of orders. */
   readonly orders: string;
-  /** Is there while somebody watches, so that nobody is told who does not listen. */
+  /** Is there while somebody watches, and is the name of the channel on which they are told that there is more. */
   readonly watched: string;
-  /** The channel on which watchers are told that there is more. */
-  readonly channel: string;
 }
 
 /** The names of everything that the store keeps in Redis. */
@@ -41,7 +39,6 @@ export function createRedisKeys(prefix: string): RedisKeys {
         events: `${tagged}:events`,
         orders: `${tagged}:orders`,
         watched: `${tagged}:watched`,
-        channel: `${tagged}:more`,
       };
     },
     heldBy: (holder) => `${prefix}held:${encodeName(holder)}`,

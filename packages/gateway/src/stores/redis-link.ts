@@ -6,7 +6,7 @@ import type { RedisAddress } from "./redis-address.ts";
 import { connectToCluster } from "./redis-cluster.ts";
 import { NotConnectedError, connectToServer } from "./redis-connections.ts";
 import type { RedisConnection, RedisConnectionEvents, RedisConnections, RedisListener } from "./redis-connections.ts";
-import { Deadline } from "./redis-deadline.ts";
+import { Deadline, SilenceError } from "./redis-deadline.ts";
 import type { RedisScript } from "./redis-scripts.ts";
 
 /** The errors that say no more than that there is no connection. */
@@ -53,7 +53,7 @@ export class RedisLink {
     this.#secrets = addresses.flatMap(({ secrets }) => secrets);
     this.#deadline = new Deadline(
       timeoutMilliseconds,
-      () => new SilenceError(this.#shown, timeoutMilliseconds),
+      (error) => this.#explain(error),
       () => void this.#dropSilent(),
     );
     this.opened = new Promise((resolve) => (this.#settleOpened = resolve));
@@ -73,7 +73,7 @@ export class RedisLink {
 
   /** Sends a command to where a key lives. */
   send<Reply>(key: string, command: readonly string[]): Promise<Reply> {
-    return this.#bounded(this.#connections.send<Reply>(key, command));
+    return this.#deadline.within(this.#connections.send<Reply>(key, command));
   }
 
   /** Runs a script where its keys live. A server that does not know it, as after a restart, is told. */
@@ -93,7 +93,7 @@ export class RedisLink {
   }
 
   subscribe(channel: string, listener: RedisListener): Promise<void> {
-    return this.#bounded(this.#connections.subscribe(channel, listener));
+    return this.#deadline.within(this.#connections.subscribe(channel, listener));
   }
 
   /** Ends a subscription. One that cannot be ended has no effect but that messages come that nobody hears. */
@@ -116,17 +116,9 @@ export class RedisLink {
     }
   }
 
-  async #bounded<Reply>(work: Promise<Reply>): Promise<Reply> {
-    try {
-      return await this.#deadline.within(work);
-    } catch (error) {
-      throw this.#explain(error);
-    }
-  }
-
   /** Says what is the matter: the library's own words are those of a client that is offline. */
   #explain(error: unknown): Error {
-    if (error instanceof ErrorReply || error instanceof SilenceError) return hideSecrets(error, this.#secrets);
+    if (error instanceof ErrorReply) return hideSecrets(error, this.#secrets);
     if (this.#isClosed) return new Error("The store is closed");
     const isOffline = OFFLINE.some((kind) => error instanceof kind);
     const reason = isOffline ? this.#lastFailure : hideSecrets(error, this.#secrets).message;
@@ -166,15 +158,8 @@ export class RedisLink {
       wait(this.#options.timeoutMilliseconds, false, { ref: false }),
     ]);
     if (isAlive || this.#isClosed) return;
-    this.#report(new SilenceError(this.#shown, this.#options.timeoutMilliseconds));
+    this.#report(new SilenceError(this.#options.timeoutMilliseconds));
     connection.destroy();
     connection.connect().catch((error: unknown) => this.#report(error));
-  }
-}
-
-class SilenceError extends Error {
-  constructor(shown: string, timeoutMilliseconds: number) {
-    super(`Redis at ${shown} has not answered within ${timeoutMilliseconds / 1_000} s`);
-    this.name = "SilenceError";
   }
 }

@@ -7,11 +7,13 @@ const MARK_MILLISECONDS = 60_000;
 const RENEWAL_MILLISECONDS = 20_000;
 
 interface Subscription {
-  /** The key that says that somebody listens. */
-  readonly mark: string | undefined;
+  readonly marking: Marking;
   readonly begun: Promise<unknown>;
   watchers: number;
 }
+
+/** Whether there is a key of the channel's name while it is watched, which says that it is worth while to send messages. */
+export type Marking = "marked" | "unmarked";
 
 /** Passes on the messages of channels to whoever watches them, one subscription for all watchers of a channel. */
 export class RedisNotices {
@@ -24,14 +26,11 @@ export class RedisNotices {
     this.#link = link;
   }
 
-  /**
-   * Calls back with every message of a channel, and with nothing where some may have been missed. While it is watched
-   * there is a key, if one is given, which says that it is worth while to send messages.
-   */
-  async watch(channel: string, noticed: (message: string | undefined) => void, mark?: string): Promise<Unwatch> {
+  /** Calls back with every message of a channel, and with nothing where some may have been missed. */
+  async watch(channel: string, noticed: (message: string | undefined) => void, marking: Marking): Promise<Unwatch> {
     this.#renewal ??= setInterval(() => this.#renew(), RENEWAL_MILLISECONDS).unref();
     const unwatch = this.#board.watch(channel, noticed);
-    const subscription = this.#subscriptions.get(channel) ?? this.#subscribe(channel, mark);
+    const subscription = this.#subscriptions.get(channel) ?? this.#subscribe(channel, marking);
     subscription.watchers += 1;
     const leave = once(() => {
       unwatch();
@@ -61,9 +60,9 @@ export class RedisNotices {
     this.#board.clear();
   }
 
-  #subscribe(channel: string, mark: string | undefined): Subscription {
-    const begun = Promise.all([this.#link.subscribe(channel, this.#hear), this.#mark(mark)]);
-    const subscription: Subscription = { mark, begun, watchers: 0 };
+  #subscribe(channel: string, marking: Marking): Subscription {
+    const begun = Promise.all([this.#link.subscribe(channel, this.#hear), this.#mark(channel, marking)]);
+    const subscription: Subscription = { marking, begun, watchers: 0 };
     this.#subscriptions.set(channel, subscription);
     return subscription;
   }
@@ -72,14 +71,14 @@ export class RedisNotices {
     this.#board.post(String(channel), String(message));
 
   #renew(): void {
-    for (const { mark } of this.#subscriptions.values()) {
+    for (const [channel, { marking }] of this.#subscriptions) {
       // Without a connection there are no messages either; when it is back, this is done again.
-      this.#mark(mark).catch(() => undefined);
+      this.#mark(channel, marking).catch(() => undefined);
     }
   }
 
-  async #mark(key: string | undefined): Promise<void> {
-    if (key !== undefined) await this.#link.send(key, ["SET", key, "1", "PX", String(MARK_MILLISECONDS)]);
+  async #mark(key: string, marking: Marking): Promise<void> {
+    if (marking === "marked") await this.#link.send(key, ["SET", key, "1", "PX", String(MARK_MILLISECONDS)]);
   }
 }
 

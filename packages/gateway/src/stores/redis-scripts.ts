@@ -12,7 +12,7 @@ function defineScript(source: string): RedisScript {
 
 /*
  * Each script checks and sets in one step, so that two processes cannot both see that a generation runs and both end
- * it. All keys of a script belong to one generation. The numbers of the arguments are those of the calls in
+ * it. All keys of a script belong to one generation. What numbers the keys and arguments have is seen in their calls in
  * `redis-store.ts`. Nothing in them is newer than Redis 6.
  */
 
@@ -20,7 +20,7 @@ function defineScript(source: string): RedisScript {
 export const OPEN: RedisScript = defineScript(`
 local known = redis.call('HMGET', KEYS[1], 'record', 'signal')
 if known[1] then return known end
-redis.call('HSET', KEYS[1], 'record', ARGV[1], 'channel', ARGV[2], 'count', 0, 'bytes', 0)
+redis.call('HSET', KEYS[1], 'record', ARGV[1], 'channel', ARGV[2], 'expiry', ARGV[3], 'count', 0, 'bytes', 0)
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return false
 `);
@@ -44,9 +44,9 @@ if offset > count then return count end
 if total <= count then return ${ALL_RECORDED} end
 if offset < count then return count end
 redis.call('XADD', KEYS[2], total .. '-0', 'e', ARGV[3])
-if count == 0 then redis.call('PEXPIRE', KEYS[2], ARGV[4]) end
+if count == 0 then redis.call('PEXPIRE', KEYS[2], redis.call('HGET', KEYS[1], 'expiry')) end
 redis.call('HSET', KEYS[1], 'count', total, 'bytes', known[3] + #ARGV[3])
-if redis.call('EXISTS', KEYS[3]) == 1 then redis.call('PUBLISH', ARGV[5], '') end
+if redis.call('EXISTS', KEYS[3]) == 1 then redis.call('PUBLISH', KEYS[3], '') end
 return ${ALL_RECORDED}
 `);
 
@@ -58,7 +58,7 @@ export const UNKNOWN = -1;
  * microseconds, and its size. Otherwise how many events there are, if some are missing, or -1 if it is not there.
  */
 export const FINISH: RedisScript = defineScript(`
-local known = redis.call('HMGET', KEYS[1], 'count', 'signal', 'bytes', 'record', 'ended')
+local known = redis.call('HMGET', KEYS[1], 'count', 'signal', 'bytes', 'record', 'ended', 'expiry')
 if known[2] then return { known[2], known[4], known[5], known[3] } end
 local count = tonumber(known[1])
 if not count then return ${UNKNOWN} end
@@ -68,18 +68,18 @@ local ended = now[1] .. string.format('%06d', now[2])
 local bytes = known[3] + #ARGV[2]
 redis.call('XADD', KEYS[2], (count + 1) .. '-0', 'e', ARGV[2])
 redis.call('HSET', KEYS[1], 'count', count + 1, 'bytes', bytes, 'signal', ARGV[3], 'ended', ended)
-for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[4]) end
-redis.call('PUBLISH', ARGV[5], '')
+for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], known[6]) end
+redis.call('PUBLISH', KEYS[4], '')
 return { false, known[4], ended, tostring(bytes) }
 `);
 
 /** Leaves an order for a generation that runs, and tells its holder. */
 export const ORDER: RedisScript = defineScript(`
-local known = redis.call('HMGET', KEYS[1], 'channel', 'signal')
+local known = redis.call('HMGET', KEYS[1], 'channel', 'signal', 'expiry')
 if not known[1] then return 'not_found' end
 if known[2] then return 'ended' end
 redis.call('RPUSH', KEYS[2], ARGV[1])
-redis.call('PEXPIRE', KEYS[2], ARGV[3])
+redis.call('PEXPIRE', KEYS[2], known[3])
 redis.call('PUBLISH', known[1], ARGV[2])
 return 'left'
 `);

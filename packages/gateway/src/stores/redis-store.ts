@@ -99,7 +99,7 @@ class RedisStore implements GenerationStore {
     const reply = await this.#link.run<number | string>(
       APPEND,
       [keys.state, keys.events, keys.watched],
-      [String(offset), String(events.length), JSON.stringify(events), this.#expiryMilliseconds, keys.channel],
+      [String(offset), String(events.length), JSON.stringify(events)],
     );
     if (reply === ALL_RECORDED) return { state: "recorded" };
     if (typeof reply === "string") return this.#endedBy(id, parseSignal(reply));
@@ -112,8 +112,8 @@ class RedisStore implements GenerationStore {
     const finish: GenerationEvent = { type: "finish", signal };
     const reply = await this.#link.run<number | FinishReply>(
       FINISH,
-      [keys.state, keys.events, keys.orders],
-      [String(offset ?? 0), JSON.stringify([finish]), JSON.stringify(signal), this.#expiryMilliseconds, keys.channel],
+      [keys.state, keys.events, keys.orders, keys.watched],
+      [String(offset ?? 0), JSON.stringify([finish]), JSON.stringify(signal)],
     );
     if (typeof reply !== "number") return this.#settle(id, reply);
     if (reply !== UNKNOWN) return { state: "behind", events: reply };
@@ -178,13 +178,13 @@ class RedisStore implements GenerationStore {
   }
 
   async watch(id: string, changed: Listener): Promise<Unwatch> {
-    const { channel, watched } = this.#keys.generation(id);
-    return this.#notices.watch(channel, () => changed(), watched);
+    const { watched } = this.#keys.generation(id);
+    return this.#notices.watch(watched, () => changed(), "marked");
   }
 
   async order(id: string, order: StopOrder): Promise<"left" | "ended" | "not_found"> {
     const { state, orders } = this.#keys.generation(id);
-    return this.#link.run(ORDER, [state, orders], [JSON.stringify(order), encodeName(id), this.#expiryMilliseconds]);
+    return this.#link.run(ORDER, [state, orders], [JSON.stringify(order), encodeName(id)]);
   }
 
   async orders(id: string): Promise<readonly StopOrder[]> {
@@ -193,9 +193,9 @@ class RedisStore implements GenerationStore {
   }
 
   async watchOrders(holder: string, ordered: (id: string | undefined) => void): Promise<Unwatch> {
-    return this.#notices.watch(this.#keys.ordersFor(holder), (message) =>
-      ordered(message === undefined ? undefined : decodeName(message)),
-    );
+    const noticed = (message: string | undefined): void =>
+      ordered(message === undefined ? undefined : decodeName(message));
+    return this.#notices.watch(this.#keys.ordersFor(holder), noticed, "unmarked");
   }
 
   async renew(holder: string, milliseconds: number): Promise<void> {

@@ -12,16 +12,16 @@ import type { RedisServer, RedisServerOptions } from "./redis-server.ts";
 
 /** Servers and stores of a test, gone after it. */
 export interface RedisRoom {
-  start(options?: RedisServerOptions): Promise<RedisServer>;
-  startProxy(redis: RedisServer): Promise<RedisProxy>;
-  open(options: RedisStoreOptions): Promise<GenerationStore>;
+  readonly start: (options?: RedisServerOptions) => Promise<RedisServer>;
+  readonly startProxy: (redis: RedisServer) => Promise<RedisProxy>;
+  readonly open: (options: RedisStoreOptions) => Promise<GenerationStore>;
 }
 
 /** Makes a room for the tests of this file. */
 export function createRedisRoom(): RedisRoom {
   const leftovers: (() => Promise<void>)[] = [];
   afterEach(async () => {
-    for (const clean of leftovers.splice(0).reverse()) await clean();
+    for (const clean of leftovers.splice(0).toReversed()) await clean();
   });
   return {
     async start(options) {

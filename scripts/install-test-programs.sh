@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Installs the programs that the tests start and that npm does not bring, from Debian's packages, where that may be
+# done without asking anybody. Where it may not, says what to install: the tests that need it fail until then.
+set -euo pipefail
+
+# Each is a program and, after the colon, the package that has it.
+wanted=(redis-server:redis-server chromium:chromium)
+
+missing=()
+for each in "${wanted[@]}"; do
+  command -v "${each%%:*}" >/dev/null || missing+=("${each##*:}")
+done
+[ "${#missing[@]}" -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  as_root=(sudo -n)
+fi
+if ! command -v apt-get >/dev/null || ! "${as_root[@]}" true 2>/dev/null; then
+  echo "Some tests need programs that are not on this machine, and will fail. Install: ${missing[*]}" >&2
+  exit 0
+fi
+
+echo "Installing for the tests: ${missing[*]}" >&2
+
+# A package that brings a service starts it when it is installed, and at every start of the machine. The tests start
+# their own servers, so that one would only be in the way.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  trap '"${as_root[@]}" rm -f "$policy"' EXIT
+  printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+  "${as_root[@]}" chmod 755 "$policy"
+fi
+
+apt() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" >&2
+}
+apt update
+apt install --yes --no-install-recommends "${missing[@]}"
+
+if [[ " ${missing[*]} " == *" redis-server "* ]] && [ -d /run/systemd/system ]; then
+  "${as_root[@]}" systemctl disable --quiet --now redis-server >&2
+fi

@@ -102,7 +102,7 @@ class RedisStore implements GenerationStore {
       [String(offset), String(events.length), JSON.stringify(events)],
     );
     if (reply === ALL_RECORDED) return { state: "recorded" };
-    if (typeof reply === "string") return this.#endedBy(id, parseSignal(reply));
+    if (typeof reply === "string") return { state: "ended", signal: parseSignal(reply) };
     if (reply <= offset) return { state: "behind", events: reply };
     return this.append(id, reply, events.slice(reply - offset));
   }
@@ -230,12 +230,7 @@ class RedisStore implements GenerationStore {
       this.#index.removeRunning(parseRecord(record)),
       this.#index.addEnded(id, Number(endedAt), Number(bytes)),
     ]);
-    return signal === null ? { state: "recorded" } : this.#endedBy(id, parseSignal(signal));
-  }
-
-  /** How a generation was ended before. That is rare enough to look again for how much of it there is. */
-  async #endedBy(id: string, signal: TerminationSignal): Promise<RecordResult> {
-    return { state: "ended", signal, events: (await this.find(id))?.events ?? 1 };
+    return signal === null ? { state: "recorded" } : { state: "ended", signal: parseSignal(signal) };
   }
 }
 

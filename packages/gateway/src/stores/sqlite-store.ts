@@ -208,9 +208,8 @@ class SqliteStore implements GenerationStore {
   #refuse(id: string): RecordResult {
     const generation = this.#running.get(id);
     if (generation !== undefined) return { state: "behind", events: generation.events };
-    const found = this.#statements.find(id);
-    if (found?.signal === undefined) return { state: "behind", events: 0 };
-    return { state: "ended", signal: found.signal, events: found.events };
+    const signal = this.#statements.find(id)?.signal;
+    return signal === undefined ? { state: "behind", events: 0 } : { state: "ended", signal };
   }
 
   #tell(): void {

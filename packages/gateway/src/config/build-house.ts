@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { anthropic, createRemoteEngine, defineProvider, gemini, openai, openaiResponses } from "fullstop/engines";
 import type { Fetch, KnownProvider } from "fullstop/engines";
 import { createLlamaEngine } from "fullstop/llama";
@@ -63,11 +64,12 @@ export function buildHouse(config: GatewayConfig, environment: Environment): Bui
   const defaults = inField("defaults", () =>
     readGenerationSettings(config.defaults, { rules: {}, onDisconnect: "stop" }),
   );
-  const registry = new GenerationRegistry();
+  const registry = new GenerationRegistry(config.bounds);
   return {
     router,
     registry,
     defaults,
+    replica: config.replica ?? `${hostname()}-${process.pid}`,
     gatekeeper: new Gatekeeper(config.keys),
     async close() {
       await registry.stopAll("shutdown");

@@ -1,6 +1,8 @@
 import type { Timeouts } from "fullstop/engines";
 import { z } from "zod";
 import type { AccessKey } from "../access/gatekeeper.ts";
+import { DEFAULT_BOUNDS } from "../generations/bounds.ts";
+import type { GenerationBounds } from "../generations/bounds.ts";
 
 /** A server whose models go by `name/model`. */
 interface ProviderConfig {
@@ -28,7 +30,9 @@ interface RemoteModelConfig {
 export interface GatewayConfig {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
+  readonly replica?: string | undefined;
   readonly shutdownMilliseconds: number;
+  readonly bounds: GenerationBounds;
   readonly providers: Readonly<Record<string, ProviderConfig>>;
   readonly models: Readonly<Record<string, LocalModelConfig | RemoteModelConfig>>;
   readonly aliases: Readonly<Record<string, string>>;
@@ -84,15 +88,41 @@ const key = z.strictObject({
   operator: z.boolean().optional().describe("Whether it may see and stop everybody's generations"),
 });
 
+const bounds = z.strictObject({
+  answerBytes: z
+    .int()
+    .min(1)
+    .default(DEFAULT_BOUNDS.answerBytes)
+    .describe("How many bytes one answer may have; one that is larger is ended there"),
+  keptAnswers: z
+    .int()
+    .min(0)
+    .default(DEFAULT_BOUNDS.keptAnswers)
+    .describe("How many answers that have ended are kept for late readers"),
+  keptBytes: z
+    .int()
+    .min(0)
+    .default(DEFAULT_BOUNDS.keptBytes)
+    .describe("How many bytes they may have together; the last one is kept whatever its size"),
+  keptMilliseconds: z
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .default(DEFAULT_BOUNDS.keptMilliseconds)
+    .describe("For how long each of them is kept"),
+});
+
 const schema = z.strictObject({
   $schema: z.string().optional(),
   host: z.string().min(1).optional(),
   port: z.int().min(0).max(65_535).optional(),
+  replica: name.optional().describe("What this gateway is called where there are several; its host and process if not"),
   shutdownMilliseconds: z
     .int()
     .min(0)
     .default(10_000)
     .describe("How long running answers may go on when the server is told to end, before it stops them"),
+  bounds: bounds.prefault({}).describe("How much of what was generated is held in memory"),
   providers: z.record(name, provider).default({}).describe("Servers by name; their models go by name/model"),
   models: z.record(modelName, model).default({}).describe("Models by names of their own"),
   aliases: z.record(modelName, modelName).default({}).describe("Other names of models"),

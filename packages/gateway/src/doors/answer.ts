@@ -17,6 +17,8 @@ export interface House {
   readonly router: ModelRouter;
   readonly registry: GenerationRegistry;
   readonly defaults: GenerationSettings;
+  /** What this gateway is called where there are several. */
+  readonly replica: string;
 }
 
 /** The header in which settings can stand where a client cannot put them into the body. */

@@ -10,6 +10,7 @@ import type {
 import type { LlamaRequest } from "fullstop/llama";
 import type { Target } from "../models/model-router.ts";
 import type { GenerationSettings } from "../rules/generation-settings.ts";
+import { bytesOf, tooLargeSignal } from "./bounds.ts";
 import { EventLog } from "./event-log.ts";
 import { createSentenceEnd } from "./sentence-end.ts";
 import { addUsage, estimateUsage, settleUsage } from "./usage.ts";
@@ -46,7 +47,9 @@ export class LiveGeneration {
   readonly log: EventLog = new EventLog();
   /** Fulfilled with how it ended. */
   readonly ended: Promise<TerminationSignal>;
-  readonly #spec: GenerationSpec;
+  readonly #mostBytes: number;
+  #spec: GenerationSpec;
+  #bytes = 0;
   readonly #stop = new AbortController();
   readonly #sentenceEnd = createSentenceEnd();
   /** The answer of a local model, which can be told to leave its thinking. */
@@ -56,17 +59,23 @@ export class LiveGeneration {
   #spentBefore: Usage | undefined;
   #signal: TerminationSignal | undefined;
 
-  constructor(spec: GenerationSpec) {
+  constructor(spec: GenerationSpec, mostBytes: number) {
     this.id = spec.id;
     this.owner = spec.owner;
     this.model = spec.request.model;
     this.#spec = spec;
+    this.#mostBytes = mostBytes;
     this.ended = this.#run().catch((error: unknown) => this.#finish(failedSignal(error)));
   }
 
   /** How it ended, once it has. */
   get signal(): TerminationSignal | undefined {
     return this.#signal;
+  }
+
+  /** About how many bytes of memory its events take. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** Ends it now. What was generated so far is kept. */
@@ -106,6 +115,9 @@ export class LiveGeneration {
     this.#countTokens(signal);
     this.log.append({ type: "finish", signal });
     this.log.close();
+    // It is kept for those who come late, but what was asked is not: it can be much larger than the answer.
+    this.#spec = { ...this.#spec, request: { model: this.model, messages: [] }, targets: [] };
+    this.#current = undefined;
     return signal;
   }
 
@@ -117,6 +129,7 @@ export class LiveGeneration {
     for await (const event of generation) {
       if (event.type === "finish") signal = event.signal;
       else if (!restart.signal.aborted || event.type === "reasoning") this.#write(event);
+      if (this.#bytes > this.#mostBytes) return tooLargeSignal(this.#mostBytes);
       await this.log.room(MOST_BEHIND);
     }
     // A provider cannot be told to leave its thinking, so it is asked again for an answer without any. If somebody has
@@ -147,6 +160,7 @@ export class LiveGeneration {
 
   #write(event: GenerationEvent): void {
     if (event.type === "start") return;
+    this.#bytes += bytesOf(event);
     const before = this.#spentBefore;
     const isSum = event.type === "usage" && before !== undefined;
     this.log.append(isSum ? { ...event, usage: addUsage(before, event.usage) } : event);

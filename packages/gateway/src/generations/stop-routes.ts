@@ -15,9 +15,17 @@ interface StopReceipt extends Partial<GeneratedSoFar> {
   readonly id: string;
   /** A generation that came to its own end before the stop took effect is `already_finished`, too. */
   readonly result: "stopped" | "already_finished" | "not_found" | "not_thinking";
+  /** Which of several gateways has done it. */
+  readonly replica: string;
   /** How it ended, once it has. */
   readonly signal?: TerminationSignal;
 }
+
+/** What came of a stop, whoever has done it. */
+type Outcome = Omit<StopReceipt, "replica">;
+
+/** How many characters are written for a reader before it has to take them: all of a long answer would be too much. */
+const MOST_AT_ONCE = 65_536;
 
 const MODES = ["stop", "skip-thinking", "finish-sentence"] as const;
 
@@ -28,7 +36,7 @@ interface StopOrder {
 
 /** Adds the addresses at which generations are seen and stopped, by their owners and by operators. */
 export function addStopRoutes(app: FastifyInstance, house: House): void {
-  const { gatekeeper, registry } = house;
+  const { gatekeeper, registry, replica } = house;
 
   function findOrRefuse(request: FastifyRequest): LiveGeneration {
     const generation = findOwn(house, request);
@@ -51,9 +59,9 @@ export function addStopRoutes(app: FastifyInstance, house: House): void {
   app.post("/v1/generations/:id/stop", async (request, reply): Promise<StopReceipt> => {
     const order = readOrder(request.body);
     const generation = findOwn(house, request);
-    if (generation !== undefined) return carryOut(generation, order);
+    if (generation !== undefined) return { ...(await carryOut(generation, order)), replica };
     reply.code(404);
-    return { id: idOf(request), result: "not_found" };
+    return { id: idOf(request), result: "not_found", replica };
   });
 
   app.get("/v1/generations/:id/events", (request, reply) => {
@@ -71,16 +79,20 @@ async function sendEvents(response: ServerResponse, { log }: LiveGeneration, fro
   response.flushHeaders();
   let offset = from;
   for await (const batch of log.follow(from, false)) {
-    const frames = batch.map((event) => {
+    let frames = "";
+    for (const event of batch) {
       offset += 1;
-      return `id: ${offset}\ndata: ${JSON.stringify(event)}\n\n`;
-    });
-    if (!(await sendText(response, frames.join("")))) return;
+      frames += `id: ${offset}\ndata: ${JSON.stringify(event)}\n\n`;
+      if (frames.length < MOST_AT_ONCE) continue;
+      if (!(await sendText(response, frames))) return;
+      frames = "";
+    }
+    if (frames !== "" && !(await sendText(response, frames))) return;
   }
   response.end();
 }
 
-async function carryOut(generation: LiveGeneration, { mode, reason }: StopOrder): Promise<StopReceipt> {
+async function carryOut(generation: LiveGeneration, { mode, reason }: StopOrder): Promise<Outcome> {
   const { id, signal } = generation;
   if (signal !== undefined) return { id, result: "already_finished", signal, ...soFar(generation) };
   if (mode === "skip-thinking") {

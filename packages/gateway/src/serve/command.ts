@@ -16,6 +16,8 @@ import { messageOf } from "../message-of.ts";
 
 const DEFAULT_PORT = 8787;
 const LOOPBACK = "127.0.0.1";
+/** How many clients may be waiting to be let in at once; with less, some of those who all come at once are turned away. */
+const BACKLOG = 4096;
 const CONFIG_FILE = "fullstop.config.json";
 
 const USAGE = "usage: fullstop serve [--port N] [--host H] [--config FILE] [--model M]\n";
@@ -58,7 +60,7 @@ async function serve(options: ServeOptions, { stdout, env }: Terminal): Promise<
   }
   const port = options.port ?? portOf(env) ?? config.port ?? DEFAULT_PORT;
   const app = createServer(house);
-  const address = await app.listen({ host, port });
+  const address = await app.listen({ host, port, backlog: BACKLOG });
   await writeText(stdout, bannerOf(address, house));
   await receiveSignal(() => void house.registry.stopAll("shutdown"));
   await end(app, house, config.shutdownMilliseconds);

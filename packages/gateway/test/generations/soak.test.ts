@@ -29,8 +29,22 @@ function createRandom(seed: number): (below: number) => number {
 }
 
 const FAULTS = [
-  ...["none", "none", "none", "none", "close", "cut", "reset", "in-band"],
-  ...["stall", "silent", "garbage", "page", "429", "500", "drip", "repetition"],
+  "none",
+  "none",
+  "none",
+  "none",
+  "close",
+  "cut",
+  "reset",
+  "in-band",
+  "stall",
+  "silent",
+  "garbage",
+  "page",
+  "429",
+  "500",
+  "drip",
+  "repetition",
 ] as const;
 
 const CONDUCTS = ["read", "read", "read", "stop", "finish-sentence", "leave", "leave-running", "leave-early"] as const;

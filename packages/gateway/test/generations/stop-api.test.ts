@@ -136,7 +136,9 @@ describe("a stop", () => {
     const { result: _, ...told } = late.body as { result: string; signal: { detail: string } };
     expect(reasons).toContain(told.signal.detail);
     for (const { body } of receipts) {
-      expect(body).toEqual({ ...told, result: expect.stringMatching(/^(?:stopped|already_finished)$/u) });
+      const { result, ...rest } = body as { result: string };
+      expect(["stopped", "already_finished"]).toContain(result);
+      expect(rest).toEqual(told);
     }
     expect(receipts.map(({ body }) => (body as { result: string }).result)).toContain("stopped");
     expect(generation.log.all().filter(({ type }) => type === "finish")).toHaveLength(1);

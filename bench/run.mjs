@@ -12,6 +12,7 @@ import { join } from "node:path";
 const BENCHMARKS = {
   agent: async () => (await import("./agent/benchmark.mjs")).runAgentBenchmark,
   llama: async () => (await import("./llama/benchmark.mjs")).runLlamaBenchmark,
+  soak: async () => (await import("./soak/benchmark.mjs")).runSoakBenchmark,
   stop: async () => (await import("./stop/benchmark.mjs")).runStopBenchmark,
   wire: async () => (await import("./wire/benchmark.mjs")).runWireBenchmark,
 };

@@ -81,7 +81,7 @@ async function openGenerations(
 ): Promise<OpenedGenerations> {
   const { place, retention, leaseMilliseconds, content } = settings;
   const onStoreFailure = (error: unknown): void => operations.reportStoreFailure(error);
-  const { store, description } = await openStore({ place, environment, onError: onStoreFailure });
+  const { store, description, usualBytes } = await openStore({ place, environment, onError: onStoreFailure });
   const replica = await joinReplicas({
     store,
     // Not the same after a restart, or else what the one before has left would seem to be in good hands.
@@ -89,7 +89,7 @@ async function openGenerations(
     leaseMilliseconds,
     onFailure: onStoreFailure,
   });
-  const stopRetention = startRetention(store, retention, onStoreFailure);
+  const stopRetention = startRetention(store, { maxBytes: usualBytes, ...retention }, onStoreFailure);
   const generations = new Generations({
     store,
     replica,

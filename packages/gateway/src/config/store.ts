@@ -10,7 +10,8 @@ export type StorePlace =
 export interface RetentionConfig {
   readonly maxAgeMilliseconds: number;
   readonly maxCount: number;
-  readonly maxBytes: number;
+  /** As much as is usual for the place if left out. */
+  readonly maxBytes?: number | undefined;
 }
 
 /** Where generations are kept, what of them, and for how long. */
@@ -60,8 +61,8 @@ const retention: z.ZodType<RetentionConfig, RetentionInput> = z.strictObject({
   maxBytes: z
     .int()
     .min(0)
-    .default(256 * 1024 * 1024)
-    .describe("How much room they may take together"),
+    .optional()
+    .describe("How much room they may take together; 32 MiB in memory, else 1 GiB, if left out"),
 });
 
 /** The schema of {@link StoreConfig}. */

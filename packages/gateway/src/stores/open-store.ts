@@ -13,7 +13,11 @@ import { openSqliteStore } from "./sqlite-store.ts";
 export interface OpenedStore {
   readonly store: GenerationStore;
   readonly description: string;
+  /** How many bytes of generations that have ended are usual there. */
+  readonly usualBytes: number;
 }
+
+const MEBIBYTE = 2 ** 20;
 
 /** What {@link openStore} needs to know. */
 export interface OpenStoreOptions {
@@ -56,12 +60,13 @@ function openNamed(wanted: string, onError: (error: unknown) => void): Promise<O
 }
 
 function openMemory(): OpenedStore {
-  return { store: createMemoryStore(), description: "in memory, until the server ends" };
+  return { store: createMemoryStore(), description: "in memory, until the server ends", usualBytes: 32 * MEBIBYTE };
 }
 
 async function openFile(file: string): Promise<OpenedStore> {
   const resolved = path.resolve(file);
-  return { store: await openSqliteStore({ file: resolved }), description: `in ${resolved}` };
+  const store = await openSqliteStore({ file: resolved });
+  return { store, description: `in ${resolved}`, usualBytes: 1024 * MEBIBYTE };
 }
 
 /**
@@ -75,8 +80,8 @@ async function openOwnFile({ XDG_STATE_HOME: state, HOME: home }: Environment): 
     return await openFile(file);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const { store, description } = openMemory();
-    return { store, description: `${description}, because ${error.message}` };
+    const memory = openMemory();
+    return { ...memory, description: `${memory.description}, because ${error.message}` };
   }
 }
 
@@ -87,5 +92,5 @@ async function openRedis(
 ): Promise<OpenedStore> {
   const [first = "", ...others] = urls.split(",").map((url) => url.trim());
   const store = await openRedisStore({ url: [first, ...others], cluster, onError });
-  return { store, description: "in Redis" };
+  return { store, description: "in Redis", usualBytes: 1024 * MEBIBYTE };
 }

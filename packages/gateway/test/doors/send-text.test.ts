@@ -35,6 +35,21 @@ describe("sending text", () => {
     await once(reader, "end");
   });
 
+  it("gives up a reader that takes nothing, and no other", async () => {
+    const asleep = await connect();
+    expect(await sendText(asleep.response, MUCH, 50)).toBe(false);
+    expect(asleep.response.destroyed).toBe(true);
+    asleep.reader.on("error", () => undefined).resume();
+    const awake = await connect();
+    const sent = sendText(awake.response, MUCH, 60_000);
+    awake.reader.resume();
+    expect(await sent).toBe(true);
+    expect(awake.response.listenerCount("timeout")).toBe(0);
+    expect(awake.response.socket?.timeout ?? 0).toBe(0);
+    awake.response.end();
+    await once(awake.reader, "end");
+  });
+
   it("says so when the reader leaves in the meantime", async () => {
     const { response, reader } = await connect();
     const sent = sendText(response, MUCH);

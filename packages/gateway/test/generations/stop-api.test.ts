@@ -7,6 +7,7 @@ import { openScripted } from "../support/scripted.ts";
 const KEYS = { alice: "key-of-alice", bob: "key-of-bob", olga: "key-of-olga" };
 
 const gateway = await openScripted({
+  replica: "left-hand",
   keys: [
     { name: "alice", sha256: hashOf(KEYS.alice) },
     { name: "bob", sha256: hashOf(KEYS.bob) },
@@ -111,6 +112,7 @@ describe("a stop", () => {
       body: {
         id,
         result: "stopped",
+        replica: expect.stringMatching(/^left-hand-/u),
         text: "Hello, world",
         signal: { reason: "cancelled", detail: "new_message" },
         usage: { outputTokens: 3, estimated: true },
@@ -121,6 +123,76 @@ describe("a stop", () => {
     expect(body).toContain('"detail":"new_message"');
     expect(body).toMatch(/data: \[DONE\]\n\n$/u);
     expect(gateway.house.generations.live()).toEqual([]);
+  });
+
+  it("that comes again and again is carried out once, and everybody is told of the same end", async () => {
+    const { id, response, generation } = await startWaiting();
+    const reasons = ["first", "second", "third"];
+    const receipts = await Promise.all(
+      reasons.map((reason) => post(address(id, "/stop"), { reason }, as(reason === "second" ? "olga" : "alice"))),
+    );
+    const late = await post(address(id, "/stop"), { reason: "late" }, as("alice"));
+    expect(late.body).toMatchObject({ result: "already_finished", text: "Hello, world" });
+    const { result: _, ...told } = late.body as { result: string; signal: { detail: string } };
+    expect(reasons).toContain(told.signal.detail);
+    for (const { body } of receipts) {
+      const { result, ...rest } = body as { result: string };
+      expect(["stopped", "already_finished"]).toContain(result);
+      expect(rest).toEqual(told);
+    }
+    expect(receipts.map(({ body }) => (body as { result: string }).result)).toContain("stopped");
+    expect(generation.log.all().filter(({ type }) => type === "finish")).toHaveLength(1);
+    await response.text();
+  });
+
+  it("before the first byte closes the connection to the provider", async () => {
+    gateway.script("openai-chat", { silent: true });
+    const before = upstream.requests.length;
+    const asked = fetch(`${gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: as("alice"),
+      body: JSON.stringify({ model: "openai-chat/some-model", messages: [{ role: "user", content: "Hi" }] }),
+    });
+    while (upstream.requests.length === before) await new Promise((resolve) => setImmediate(resolve));
+    const [live] = gateway.house.generations.live();
+    expect(await post(address(live!.id, "/stop"), {}, as("alice"))).toMatchObject({
+      body: { result: "stopped", text: "", usage: null, signal: { reason: "cancelled", detail: "user" } },
+    });
+    expect(await upstream.requests.at(-1)!.closed).toBe("gone");
+    expect((await asked).status).toBe(200);
+  });
+
+  it("while thinking is skipped ends all of it", async () => {
+    const gate = createGate();
+    const second = createGate();
+    const scripts = [
+      [start(), reasoning("Hm"), gate.pass, finish()],
+      [start(), second.pass, text("Hi"), finish()],
+    ];
+    gateway.script("openai-chat", () => scripts.shift() ?? []);
+    const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: as("alice"),
+      body: JSON.stringify({
+        model: "openai-chat/some-model",
+        messages: [{ role: "user", content: "Hi" }],
+        stream: true,
+      }),
+    });
+    const id = response.headers.get("x-fullstop-generation-id")!;
+    await gate.reached;
+    expect(await post(address(id, "/stop"), { mode: "skip-thinking" }, as("alice"))).toMatchObject({
+      body: { result: "stopped", reasoning: "Hm" },
+    });
+    await second.reached;
+    const asked = upstream.requests.at(-1)!;
+    expect(await post(address(id, "/stop"), {}, as("alice"))).toMatchObject({
+      body: { result: "stopped", reasoning: "Hm", text: "", signal: { reason: "cancelled", detail: "user" } },
+    });
+    expect(await asked.closed).toBe("gone");
+    expect(await response.text()).toContain("[DONE]");
+    gate.open();
+    second.open();
   });
 
   it("needs no body", async () => {
@@ -156,7 +228,7 @@ describe("a stop", () => {
   it("of something unknown finds nothing", async () => {
     expect(await post(address("nothing", "/stop"), {}, as("alice"))).toMatchObject({
       status: 404,
-      body: { id: "nothing", result: "not_found" },
+      body: { id: "nothing", result: "not_found", replica: expect.stringMatching(/^left-hand-/u) },
     });
   });
 

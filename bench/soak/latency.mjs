@@ -1,0 +1,79 @@
+// @ts-check
+import { setTimeout as sleep } from "node:timers/promises";
+import { spreadOf } from "../llama/spread.mjs";
+import { openStage } from "./processes.mjs";
+import { runClient } from "./run-client.mjs";
+
+/** @typedef {import("../llama/spread.mjs").Spread} Spread */
+
+/**
+ * Milliseconds until the provider's socket is closed, as the provider sees it.
+ *
+ * @typedef {object} LatencyFigures
+ * @property {Spread} stop From the client's order to stop.
+ * @property {Spread} stopInside The same within the gateway: from the request that came in to the socket that is gone.
+ * @property {Spread} leave From the client's leaving in mid-stream.
+ * @property {Spread} leaveEarly From the client's leaving before the first byte.
+ * @property {number} unclosed How many were never closed.
+ */
+
+const STREAMS = 200;
+/** Twenty pieces a second, which is about how fast people's models write. */
+const PIECE_MILLISECONDS = 50;
+const STOPS = 600;
+const LEAVES = 300;
+const EVERY = 10;
+
+/**
+ * Stops and leaves, while two hundred streams run.
+ *
+ * @param {string} directory
+ * @param {number} seed
+ * @param {(progress: string) => void} showProgress
+ * @returns {Promise<LatencyFigures>}
+ */
+export async function measureLatency(directory, seed, showProgress) {
+  const stage = await openStage(directory, seed, {});
+  const size = { url: stage.url, streams: STREAMS, pieceMilliseconds: PIECE_MILLISECONDS, every: EVERY };
+  let unclosed = 0;
+
+  const measure = async (/** @type {"stop" | "leave" | "leave-early"} */ way, /** @type {number} */ times) => {
+    showProgress(`latency: ${way}`);
+    await stage.upstream();
+    await stage.notes();
+    /** @type {import("./latency-client.mjs").Ends} */
+    const ends = await runClient("latency-client.mjs", { ...size, way, times });
+    await sleep(500);
+    const { exchanges } = await stage.upstream();
+    const { stops, closes } = await stage.notes();
+    const exchangeOf = new Map(exchanges.map((exchange) => [exchange.model, exchange]));
+    const stopOf = new Map(stops);
+    const closeOf = new Map(closes);
+    const outside = [];
+    const inside = [];
+    for (const { model, id, at } of ends) {
+      const exchange = exchangeOf.get(model);
+      if (exchange === undefined) {
+        unclosed += 1;
+        continue;
+      }
+      outside.push(exchange.at - at);
+      inside.push((closeOf.get(exchange.port ?? 0) ?? Number.NaN) - (stopOf.get(id) ?? Number.NaN));
+    }
+    return { outside: spreadOf(outside), inside: spreadOf(inside) };
+  };
+
+  // What is compiled on the way is not what is measured.
+  await measure("stop", 100);
+  const stop = await measure("stop", STOPS);
+  const leave = await measure("leave", LEAVES);
+  const leaveEarly = await measure("leave-early", LEAVES);
+  await stage.close();
+  return {
+    stop: stop.outside,
+    stopInside: stop.inside,
+    leave: leave.outside,
+    leaveEarly: leaveEarly.outside,
+    unclosed,
+  };
+}

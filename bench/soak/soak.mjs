@@ -1,0 +1,84 @@
+// @ts-check
+import { setTimeout as sleep } from "node:timers/promises";
+import { spreadOf } from "../llama/spread.mjs";
+import { openStage } from "./processes.mjs";
+import { runClient } from "./run-client.mjs";
+
+/**
+ * What the soak found.
+ *
+ * @typedef {object} SoakFigures
+ * @property {number} streams
+ * @property {number} most How many ran at once, at most.
+ * @property {Readonly<Record<string, number>>} endings
+ * @property {number} problemCount
+ * @property {import("./soak-client.mjs").SoakOutcome["problems"]} problems The first of them.
+ * @property {import("../llama/spread.mjs").Spread} hangUp Milliseconds from a stop or a leave to the provider's end of it.
+ * @property {number} liveAfterwards Generations that run when nobody asks any more.
+ * @property {number} upstreamSockets Connections that the provider still has then.
+ * @property {import("./probe.mjs").ProcessState} before
+ * @property {import("./probe.mjs").ProcessState} after
+ * @property {number} peakResidentBytes
+ */
+
+const STREAMS = 2000;
+const MILLISECONDS = 60_000;
+/** Everything begins over some time: clients that all come in the same moment are another matter. */
+const RAMP = 10_000;
+/** A round before the first look at memory: what is made once and stays belongs to the base. */
+const WARM_UP = { streams: 200, milliseconds: 15_000, rampMilliseconds: 3000 };
+/** Kept so long that clients that have to wait for the processor still find what they ask for. */
+const KEPT_MILLISECONDS = 30_000;
+/** Connections to a provider are kept for the next request for a few seconds. */
+const SETTLE_MILLISECONDS = KEPT_MILLISECONDS + 8000;
+const SHOWN_PROBLEMS = 20;
+
+/**
+ * Two thousand streams at once for a minute, with everything that can happen to them.
+ *
+ * @param {string} directory
+ * @param {number} seed
+ * @param {(progress: string) => void} showProgress
+ * @returns {Promise<SoakFigures>}
+ */
+export async function runSoak(directory, seed, showProgress) {
+  const retention = { maxCount: 100_000, maxBytes: 2 ** 30, maxAgeMilliseconds: KEPT_MILLISECONDS };
+  const stage = await openStage(directory, seed, retention);
+  const order = { url: stage.url, seed };
+  showProgress("soak: warm-up");
+  /** @type {import("./soak-client.mjs").SoakOutcome} */
+  const warmUp = await runClient("soak-client.mjs", { ...order, ...WARM_UP, first: 0 });
+  await sleep(SETTLE_MILLISECONDS);
+  await stage.upstream();
+  const before = await stage.state();
+
+  let peakResidentBytes = 0;
+  const watch = setInterval(() => (peakResidentBytes = Math.max(peakResidentBytes, stage.residentBytes())), 250);
+  showProgress(`soak: ${STREAMS} streams`);
+  const size = { streams: STREAMS, milliseconds: MILLISECONDS, rampMilliseconds: RAMP };
+  /** @type {import("./soak-client.mjs").SoakOutcome} */
+  const outcome = await runClient("soak-client.mjs", { ...order, ...size, first: warmUp.streams });
+  clearInterval(watch);
+  const list = await fetch(`${stage.url}/v1/generations`);
+  const { generations } = /** @type {{generations: readonly object[]}} */ (await list.json());
+  await sleep(SETTLE_MILLISECONDS);
+  const { exchanges, sockets } = await stage.upstream();
+  const after = await stage.state();
+  await stage.close();
+
+  const ends = new Map(exchanges.map(({ model, at }) => [model, at]));
+  const waits = outcome.hangUps.map(([number, at]) => Math.max(0, (ends.get(`plan-${number}`) ?? at) - at));
+  return {
+    streams: outcome.streams,
+    most: outcome.most,
+    endings: outcome.endings,
+    problemCount: outcome.problems.length,
+    problems: outcome.problems.slice(0, SHOWN_PROBLEMS),
+    hangUp: spreadOf(waits),
+    liveAfterwards: generations.length,
+    upstreamSockets: sockets,
+    before,
+    after,
+    peakResidentBytes,
+  };
+}

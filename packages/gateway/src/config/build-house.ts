@@ -89,7 +89,11 @@ async function openGenerations(
     leaseMilliseconds,
     onFailure: onStoreFailure,
   });
-  const stopRetention = startRetention(store, { maxBytes: usualBytes, ...retention }, onStoreFailure);
+  const stopRetention = startRetention(
+    store,
+    { ...retention, maxBytes: retention.maxBytes ?? usualBytes },
+    onStoreFailure,
+  );
   const generations = new Generations({
     store,
     replica,

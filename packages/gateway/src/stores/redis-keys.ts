@@ -1,5 +1,5 @@
 /** The keys of one generation. They share a hash tag, so that in a cluster one script may touch all of them. */
-export interface GenerationKeys {
+interface GenerationKeys {
   /** A hash: the record, how many events there are, their size, the ending. */
   readonly state: string;
   /** A stream of events, one entry for each append. */

@@ -50,6 +50,11 @@ export interface RedisStoreOptions {
 export async function openRedisStore(options: RedisStoreOptions): Promise<GenerationStore> {
   const { prefix = "fullstop:" } = options;
   if (/[{}]/u.test(prefix)) throw new Error(`The prefix of a Redis store must not have braces, got "${prefix}"`);
+  for (const name of ["timeoutMilliseconds", "expiryMilliseconds"] as const) {
+    const value = options[name];
+    if (value === undefined || (Number.isSafeInteger(value) && value > 0)) continue;
+    throw new Error(`${name} of a Redis store must be a whole number above 0, got ${value}`);
+  }
   const store = new RedisStore(options, createRedisKeys(prefix));
   await store.opened;
   return store;

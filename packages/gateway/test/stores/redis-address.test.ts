@@ -15,7 +15,7 @@ async function refusalOf(options: RedisStoreOptions): Promise<string> {
   );
 }
 
-describe("the address of a Redis server", () => {
+describe("where a Redis store is, and what it is told", () => {
   it.each([
     { url: "localhost:6379", shown: "localhost:6379" },
     { url: "http://localhost", shown: "http://localhost" },
@@ -25,7 +25,7 @@ describe("the address of a Redis server", () => {
     { url: "redis://me:hunt@er2hunter2@host:port", shown: "redis://…@host:port" },
     { url: "unix://me:hunter2@nowhere", shown: "unix://…@nowhere" },
     { url: "redis://me:hunter2@host/nine?secret=hunter2", shown: "redis://…@host/nine" },
-  ])("is refused without telling the password: $url", async ({ url, shown }) => {
+  ])("is refused if it is no address, without telling the password: $url", async ({ url, shown }) => {
     const refusal = await refusalOf({ url });
     expect(refusal).toContain(`got "${shown}"`);
     expect(refusal).not.toContain("hunter2");
@@ -40,6 +40,12 @@ describe("the address of a Redis server", () => {
   it("has a prefix without braces, which are for Redis to tell where a key lives", async () => {
     expect(await refusalOf({ url: "redis://localhost", prefix: "{app}:" })).toContain(
       'must not have braces, got "{app}:"',
+    );
+  });
+
+  it.each(["timeoutMilliseconds", "expiryMilliseconds"])("has %s that can be counted", async (name) => {
+    expect(await refusalOf({ url: "redis://localhost", [name]: 0.5 })).toContain(
+      `${name} of a Redis store must be a whole number above 0, got 0.5`,
     );
   });
 

@@ -17,7 +17,7 @@ describe.each([
   });
   afterAll(() => redis.stop());
 
-  it.each(STORE_CONTRACT)("$name", async ({ run }) => {
+  it.each(STORE_CONTRACT.map(({ name, run }) => [name, run] as const))("%s", async (_name, run) => {
     const prefix = `test:${randomUUID()}:`;
     const stores: GenerationStore[] = [];
     const errors: Error[] = [];

@@ -64,7 +64,7 @@ describe.each([
   { what: "a cluster", isCluster: true },
 ])("a store in $what that is away", ({ isCluster }) => {
   it("rejects whatever is asked of it, says why once, and works again when the server is back", async () => {
-    const redis = await start({ isCluster });
+    const redis = await start({ isCluster, keepsData: true });
     const errors: string[] = [];
     const store = await open({ url: redis.url, cluster: isCluster, onError: ({ message }) => errors.push(message) });
     await store.open(recordOf({ id: "g" }));
@@ -75,6 +75,9 @@ describe.each([
     expect(errors).not.toEqual([]);
     await redis.restart();
     await waitFor(store);
+    // What was rejected is not carried out after all.
+    expect((await store.live()).map(({ id }) => id)).toEqual(["g"]);
+    expect(await store.orders("g")).toEqual([]);
     expect(await callAll(store)).toEqual(allAre("answered"));
   });
 
@@ -84,13 +87,13 @@ describe.each([
     const store = await open({ url: redis.url, cluster: isCluster, onError: (error) => errors.push(error) });
     await store.open(recordOf({ id: "g" }));
     redis.pause();
-    expect(await callAll(store)).toEqual(allAre("cannot be reached"));
     // Calls that come all the time must not hide that nothing is answered.
-    const find = async (): Promise<number> => {
-      await store.find("g").catch(() => undefined);
-      return errors.length;
-    };
-    await expect.poll(find, { timeout: 20_000, interval: 10 }).toBeGreaterThan(0);
+    const traffic = setInterval(() => void store.find("g").catch(() => undefined), 20);
+    expect(await callAll(store)).toEqual(allAre("cannot be reached"));
+    await expect
+      .poll(() => errors.map(({ message }) => message), { timeout: 20_000 })
+      .toContain("no answer within 0.5 s");
+    clearInterval(traffic);
     redis.resume();
     await waitFor(store);
     expect(await callAll(store)).toEqual(allAre("answered"));

@@ -21,7 +21,9 @@ export interface RedisRoom {
 export function createRedisRoom(): RedisRoom {
   const leftovers: (() => Promise<void>)[] = [];
   afterEach(async () => {
-    for (const clean of leftovers.splice(0).toReversed()) await clean();
+    const failures: unknown[] = [];
+    for (const clean of leftovers.splice(0).toReversed()) await clean().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, "not everything could be cleaned up");
   });
   return {
     async start(options) {

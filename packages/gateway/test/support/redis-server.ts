@@ -70,6 +70,9 @@ export async function startRedis({
     server.kill("SIGKILL");
     await once(server, "exit");
   };
+  // Also if a test is broken off before it can clean up.
+  const killNow = (): void => void server.kill("SIGKILL");
+  process.once("exit", killNow);
   if (isCluster) await takeAllSlots(command);
   return {
     url: isCluster ? `redis://127.0.0.1:${port}` : `unix://${socket}`,
@@ -83,6 +86,7 @@ export async function startRedis({
     resume: () => void server.kill("SIGCONT"),
     async stop() {
       await kill();
+      process.off("exit", killNow);
       rmSync(folder, { recursive: true });
     },
   };

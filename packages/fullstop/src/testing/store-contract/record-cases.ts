@@ -121,7 +121,7 @@ export const RECORD_CASES: readonly StoreContractCase[] = [
     name: "keeps apart generations and owners with odd names",
     async run({ open }) {
       const store = await open();
-      const names = ["a:b", "a", "{a}", "a b", "ü", "'; drop", "a*", "constructor", "__proto__"];
+      const names = ["a:b", "a", "{a}", "}{", "a b", "ü", "'; drop", "a*", "constructor", "__proto__"];
       for (const name of names) {
         await store.open(recordOf(name, { owner: name, holder: name }));
         await store.append(name, 0, [{ type: "text", text: name }]);

@@ -12,14 +12,13 @@ export class OrderTaker {
   readonly #options: OrderTakerOptions;
   #done: readonly StopOrder[] = [];
   #state: "resting" | "looking" | "looking again" | "over" = "resting";
-  /** When the orders were last read; at first never. */
   #lookedAt = -Infinity;
 
   constructor(options: OrderTakerOptions) {
     this.#options = options;
   }
 
-  /** When the orders were last read and carried out. Long ago if that has failed, or nobody knows. */
+  /** When a look was last begun, whatever came of it. */
   get lookedAt(): number {
     return this.#lookedAt;
   }
@@ -37,9 +36,6 @@ export class OrderTaker {
         this.#state = "looking";
         this.#take(await this.#options.read());
       } while (this.#isWantedAgain());
-    } catch (error) {
-      this.#lookedAt = -Infinity;
-      throw error;
     } finally {
       if (!this.#isOver()) this.#state = "resting";
     }

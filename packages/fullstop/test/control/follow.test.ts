@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { createMemoryStore, followGeneration } from "../../src/control/index.ts";
 import type { FollowOptions, GenerationStore } from "../../src/control/index.ts";
@@ -143,6 +144,20 @@ describe("following a generation", () => {
     scene.link.set("up");
     await scene.clock.advance(0);
     expect(scene.shared.watches).toBe(0);
+  });
+
+  it("leaves no listener on the signal, however often it has waited", async () => {
+    const scene = await createScene();
+    const { signal } = new AbortController();
+    const { over } = follow(scene, { signal });
+    for (const [offset, event] of PIECES.entries()) {
+      await scene.writer().append("g", offset, [event]);
+      await scene.clock.advance(2_000);
+    }
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    await scene.writer().finish("g", FINISH.signal);
+    expect(await over).toBe("over");
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it("asks nothing of a store for somebody who has already left", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createMemoryStore } from "../../src/control/index.ts";
+import type { MemoryStoreOptions } from "../../src/control/index.ts";
 import { STORE_CONTRACT } from "../../src/testing/index.ts";
 import type { StoreHarness } from "../../src/testing/index.ts";
 import { createMovingClock } from "../support/moving-clock.ts";
@@ -14,6 +15,31 @@ function harness(): StoreHarness {
 }
 
 describe("the store in memory", () => {
+  it("forgets replicas that have not said for long that they live", async () => {
+    const clock = createMovingClock();
+    const store = createMemoryStore({ clock });
+    const renew = async (from: number, to: number): Promise<void> => {
+      for (let index = from; index < to; index += 1) {
+        await store.renew(`replica ${index}, whose name is kept as long as its lease`, 100);
+        if (index % 100 === 0) await clock.advance(100);
+      }
+    };
+    const heapAfterCollection = (): number => {
+      globalThis.gc?.();
+      return process.memoryUsage().heapUsed;
+    };
+    await renew(0, 1_000);
+    const before = heapAfterCollection();
+    await renew(1_000, 60_000);
+    expect(globalThis.gc).toBeDefined();
+    // A list that kept all of them would have grown by more than six million bytes.
+    expect(heapAfterCollection() - before).toBeLessThan(2_000_000);
+  });
+
+  it("refuses options that it does not have", () => {
+    expect(() => createMemoryStore({ clok: undefined } as MemoryStoreOptions)).toThrow(`got "clok"`);
+  });
+
   it.each(STORE_CONTRACT)("$name", async ({ run }) => {
     await expect(run(harness())).resolves.toBeUndefined();
   });

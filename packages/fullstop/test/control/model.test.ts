@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 import { concludeWorld } from "../support/control/check-world.ts";
 import { happenings } from "../support/control/commands.ts";
 import type { Lags } from "../support/control/link.ts";
@@ -31,8 +31,7 @@ describe("several servers with one store", () => {
         await fc.asyncModelRun(() => ({ model: world, real: world }), commands);
         await concludeWorld(world);
       }),
-      { numRuns: Number(process.env["RUNS"] ?? 300) },
+      { numRuns: 10_000 },
     );
-    expect(true).toBe(true);
   });
 });

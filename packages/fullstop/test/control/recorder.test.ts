@@ -177,6 +177,13 @@ describe("a recorder", () => {
       expect(scene.clock.timers()).toBe(0);
     });
 
+    it("finishes at once when the store has been away for a while", async () => {
+      const scene = new Scene(0, state);
+      scene.write();
+      await scene.pass(600);
+      expect(await scene.finish()).toEqual({ signal: DONE, events: 1 });
+    });
+
     it("asks no more often than twice in a second, however much is written", async () => {
       const scene = new Scene(0, state);
       await scene.pass(1_000);
@@ -265,9 +272,16 @@ describe("a recorder", () => {
   });
 
   it("does not ask without end a store that keeps nothing", async () => {
-    const scene = new Scene(0, "up", () => ({ append: async () => ({ state: "behind", events: 0 }) }));
+    let calls = 0;
+    const append: EventRecords["append"] = async () => {
+      calls += 1;
+      if (calls > 100) throw new Error("Asked without end");
+      return { state: "behind", events: 0 };
+    };
+    const scene = new Scene(0, "up", () => ({ append }));
     scene.write();
     await scene.pass();
+    expect(calls).toBe(2);
     expect([scene.failures.length, scene.released]).toEqual([1, [1]]);
     expect(await scene.finish(10_000)).toEqual({ signal: DONE, events: 1 });
     expect(scene.failures).toHaveLength(21);
@@ -338,7 +352,26 @@ describe("a recorder", () => {
     expect(await scene.finish()).toEqual({ signal: LOST, events: 4 });
   });
 
-  it("may be finished and closed from within what it calls", async () => {
+  it("may be closed from within what it calls", async () => {
+    const scene = new Scene();
+    const recorder: Recorder = new Recorder({
+      store: scene.link.store,
+      record: { ...RECORD, id: "other" },
+      clock: scene.clock,
+      events: () => [text("a"), text("b")],
+      onRelease: () => {
+        recorder.close();
+        void recorder.finish(DONE);
+      },
+      onEnded: () => undefined,
+    });
+    await scene.pass();
+    scene.recorder.close();
+    expect(await scene.shared.data.find("other")).toMatchObject({ events: 2, signal: undefined });
+    expect(scene.clock.timers()).toBe(0);
+  });
+
+  it("may be finished from within what it calls", async () => {
     const scene = new Scene();
     const calls: string[] = [];
     const recorder: Recorder = new Recorder({

@@ -52,7 +52,7 @@ class Scene {
   }
 
   async order(id: string, ...reasons: readonly string[]): Promise<void> {
-    for (const reason of reasons) expect(await this.shared.data.order(id, orderOf(reason))).toBe("left");
+    for (const reason of reasons) await this.shared.data.order(id, orderOf(reason));
   }
 
   pass(milliseconds = 0): Promise<void> {
@@ -245,7 +245,8 @@ describe("a replica that is lost", () => {
     two.link.set("gone");
     await scene.pass(LEASE);
     expect(await scene.shared.data.read("two's", 0)).toEqual([
-      ...[text("one "), text("two ")],
+      text("one "),
+      text("two "),
       { type: "finish", signal: ownerLostSignal("two") },
     ]);
     expect(ownerLostSignal("two")).toMatchObject({ reason: "error_termination", detail: "owner_lost" });
@@ -256,9 +257,10 @@ describe("a replica that is lost", () => {
     "does so wherever in its round it was: %d",
     async (part) => {
       const scene = new Scene();
-      await scene.join("one", { call: () => 50, notice: () => 0 });
+      // With a store that is so slow that a round takes longer than the pause between two.
+      await scene.join("one", { call: () => 400, notice: () => 0 });
       await scene.pass((LEASE / 8) * part);
-      const two = await scene.join("two", { call: () => 50, notice: () => 0 });
+      const two = await scene.join("two", { call: () => 400, notice: () => 0 });
       await scene.open("g", "two");
       await scene.pass((LEASE / 8) * ((part * 7) % 1));
       two.link.set("gone");
@@ -393,16 +395,16 @@ describe("a replica that is closed", () => {
 });
 
 describe("joining the replicas", () => {
-  it.each<readonly [object, string]>([
+  it.each<readonly [Partial<ReplicaOptions>, string]>([
     [{ name: "" }, `name must be a word that is not empty, got ""`],
-    [{ name: 5 }, "got 5"],
+    [{ name: 5 as never }, "got 5"],
     [{ leaseMilliseconds: 0 }, "leaseMilliseconds must be a whole number of at least 100, got 0"],
     [{ leaseMilliseconds: Number.NaN }, "got NaN"],
-    [{ lease: 5 }, `got "lease"`],
+    [{ lease: 5 } as object, `got "lease"`],
   ])("refuses %j", async (options, message) => {
     const scene = new Scene();
     const { store } = new Link(scene.shared, scene.clock);
-    const attempt = joinReplicas({ store, name: "one", clock: scene.clock, ...options } as ReplicaOptions);
+    const attempt = joinReplicas({ store, name: "one", clock: scene.clock, ...options });
     await expect(attempt).rejects.toThrow(FullstopError);
     await expect(attempt).rejects.toThrow(message);
     expect(scene.clock.timers()).toBe(0);

@@ -4,7 +4,7 @@ import { LEASE } from "./world.ts";
 import type { Expected, Reader, World } from "./world.ts";
 
 /** Throws unless something holds. */
-export function hold(isTrue: boolean, what: string): asserts isTrue {
+function hold(isTrue: boolean, what: string): asserts isTrue {
   if (!isTrue) throw new Error(what);
 }
 
@@ -50,12 +50,12 @@ function checkEvents(
   who: string,
 ): TerminationSignal | undefined {
   const last = events.at(-1);
-  const finish: FinishEvent | undefined = last?.type === "finish" ? last : undefined;
-  const body = finish === undefined ? events : events.slice(0, -1);
+  const end: FinishEvent | undefined = last?.type === "finish" ? last : undefined;
+  const body = end === undefined ? events : events.slice(0, -1);
   body.forEach((event, index) =>
     hold(event === written[index], `${id}: event ${index} of ${who} is not the one written`),
   );
-  return finish?.signal;
+  return end?.signal;
 }
 
 /** Lets everything come to its end, and checks that it was the right one and that nothing is left over. */

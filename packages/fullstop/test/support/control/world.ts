@@ -85,8 +85,15 @@ export class World {
     const id = `g${this.expected.length}`;
     const live = server.generate(id);
     const expected: Expected = {
-      ...{ id, server, live, written: [], acknowledged: [] },
-      ...{ mayBeLost: false, mayBeGone: false, isForgotten: false, ending: undefined },
+      id,
+      server,
+      live,
+      written: [],
+      acknowledged: [],
+      mayBeLost: false,
+      mayBeGone: false,
+      isForgotten: false,
+      ending: undefined,
     };
     this.expected.push(expected);
     this.#noteReach();

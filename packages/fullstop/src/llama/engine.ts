@@ -36,7 +36,7 @@ export interface LlamaStatus {
 /** A model on this machine, as an engine. */
 export interface LlamaEngine extends Engine {
   /** Generates an answer; loads the model first if it is not in memory. */
-  generate(request: LlamaRequest, signal: AbortSignal): Required<Generation>;
+  generate(request: LlamaRequest, signal: AbortSignal): Generation & Required<Pick<Generation, "skipThinking">>;
   /** Loads the model ahead of the first request, and says what it is. Throws a `ModelLoadError` if it cannot. */
   load(): Promise<ModelDescription>;
   /** Frees the model's memory once its generations are over. The next request loads it again. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { GenerationEvent, TerminationSignal } from "fullstop";
 import type { EncodeOptions, EncodedResponse, WireFormat } from "fullstop/wire";
 import type { LiveGeneration } from "../generations/live-generation.ts";
-import { sendText } from "./send-text.ts";
+import { StreamWriter } from "./stream-writer.ts";
 
 /** How long a stream's head is held back for the case that the answer is an error, which wants another status. */
 const HEAD_PATIENCE = 2000;
@@ -29,20 +29,7 @@ export async function sendStream(
     "x-accel-buffering": "no",
     [GENERATION_ID_HEADER]: generation.id,
   });
-  let frames = "";
-  const sink = format.encodeStream(options)({
-    push: (frame) => {
-      frames += frame;
-    },
-    end: () => undefined,
-  });
-  for await (const batch of generation.log.follow(0, true)) {
-    for (const event of batch) sink.push(event);
-    if (generation.log.isClosed && batch.at(-1)?.type === "finish") sink.end();
-    if (frames !== "" && !(await sendText(response, frames))) return;
-    frames = "";
-  }
-  response.end();
+  await new StreamWriter(response, generation.log, format.encodeStream(options)).done;
 }
 
 /** Sends a generation in one piece, when it has ended. */

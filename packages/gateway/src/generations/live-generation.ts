@@ -26,6 +26,9 @@ const ENDED_EARLY: ReadonlySet<TerminationReason> = new Set([
   "error_termination",
 ]);
 
+/** Compiled once for all: it would take longer than all else that is done for a short answer. */
+const REASONING_SPLITTER = defineReasoningSplitter();
+
 /** What a generation is made of. */
 export interface GenerationSpec {
   readonly id: string;
@@ -113,11 +116,14 @@ export class LiveGeneration {
   async #ask(target: Target, request: GenerationRequest): Promise<TerminationSignal> {
     const restart = new AbortController();
     const generation = this.#generate(target, { ...request, model: target.model, stream: true }, restart);
-    let signal = truncatedSignal();
-    for await (const event of generation) {
-      if (event.type === "finish") signal = event.signal;
-      else if (!restart.signal.aborted || event.type === "reasoning") this.#write(event);
-      await this.log.room(MOST_BEHIND);
+    let signal: TerminationSignal | undefined;
+    for await (const events of generation) {
+      const last = events.at(-1);
+      if (last?.type === "finish") signal = last.signal;
+      this.#write(restart.signal.aborted ? events.filter(({ type }) => type === "reasoning") : events);
+      // Nearly always there is room, and waiting for nothing would let go of a chunk in the middle of its way.
+      const room = this.log.room(MOST_BEHIND);
+      if (room !== undefined) await room;
     }
     // A provider cannot be told to leave its thinking, so it is asked again for an answer without any. If somebody has
     // stopped all of it in the meantime, that ends at once, with their reason.
@@ -125,15 +131,19 @@ export class LiveGeneration {
       this.#spentBefore = estimateUsage(request, this.log.all());
       return this.#ask(target, { ...request, reasoning: { effort: "none" } });
     }
-    return signal;
+    return signal ?? truncatedSignal();
   }
 
-  #generate(target: Target, request: GenerationRequest, restart: AbortController): AsyncIterable<GenerationEvent> {
+  #generate(
+    target: Target,
+    request: GenerationRequest,
+    restart: AbortController,
+  ): AsyncIterable<readonly GenerationEvent[]> {
     const rules = { ...this.#spec.settings.rules, rules: [this.#sentenceEnd.rule] };
     if (target.appliesRules) {
       const local: LlamaRequest = { ...request, rules };
       this.#current = target.engine.generate(local, this.#stop.signal);
-      return this.#current;
+      return oneByOne(this.#current);
     }
     this.#current = undefined;
     this.#restart = restart;
@@ -142,14 +152,20 @@ export class LiveGeneration {
     const signal = AbortSignal.any([this.#stop.signal, restart.signal]);
     const answer = target.engine.generate({ ...others, streamUsage: true }, signal);
     const guard = defineGuard({ ...rules, stop: [...stop, ...[rules.stop ?? []].flat()] });
-    return runGeneration(answer, compose(defineReasoningSplitter(), guard), { signal });
+    const stage = compose(REASONING_SPLITTER, guard);
+    return answer.batches?.(stage) ?? oneByOne(runGeneration(answer, stage, { signal }));
   }
 
-  #write(event: GenerationEvent): void {
-    if (event.type === "start") return;
+  /** Writes down what has come together, but for its start and its finish, which are this generation's own. */
+  #write(events: readonly GenerationEvent[]): void {
     const before = this.#spentBefore;
-    const isSum = event.type === "usage" && before !== undefined;
-    this.log.append(isSum ? { ...event, usage: addUsage(before, event.usage) } : event);
+    const written: GenerationEvent[] = [];
+    for (const event of events) {
+      if (event.type === "start" || event.type === "finish") continue;
+      const isSum = event.type === "usage" && before !== undefined;
+      written.push(isSum ? { ...event, usage: addUsage(before, event.usage) } : event);
+    }
+    if (written.length > 0) this.log.append(...written);
   }
 
   /** Puts token counts before the end where the provider has not come to say them, because it was stopped or cut. */
@@ -165,4 +181,9 @@ export class LiveGeneration {
   #hasAnswered(): boolean {
     return this.log.all().some(({ type }) => type !== "start" && type !== "reasoning" && type !== "usage");
   }
+}
+
+/** The events of a source that has no batches, each as one of its own. */
+async function* oneByOne(events: AsyncIterable<GenerationEvent>): AsyncGenerator<readonly GenerationEvent[]> {
+  for await (const event of events) yield [event];
 }

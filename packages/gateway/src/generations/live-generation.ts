@@ -9,6 +9,7 @@ import type {
 } from "fullstop";
 import type { LlamaRequest } from "fullstop/llama";
 import type { Target } from "../models/model-router.ts";
+import { compileRules } from "../rules/compile-rules.ts";
 import type { GenerationSettings } from "../rules/generation-settings.ts";
 import { EventLog } from "./event-log.ts";
 import { createSentenceEnd } from "./sentence-end.ts";
@@ -139,9 +140,9 @@ export class LiveGeneration {
     request: GenerationRequest,
     restart: AbortController,
   ): AsyncIterable<readonly GenerationEvent[]> {
-    const rules = { ...this.#spec.settings.rules, rules: [this.#sentenceEnd.rule] };
+    const { rules } = this.#spec.settings;
     if (target.appliesRules) {
-      const local: LlamaRequest = { ...request, rules };
+      const local: LlamaRequest = { ...request, rules: { ...rules, rules: [this.#sentenceEnd.rule] } };
       this.#current = target.engine.generate(local, this.#stop.signal);
       return oneByOne(this.#current);
     }
@@ -151,7 +152,8 @@ export class LiveGeneration {
     const { stop = [], ...others } = request;
     const signal = AbortSignal.any([this.#stop.signal, restart.signal]);
     const answer = target.engine.generate({ ...others, streamUsage: true }, signal);
-    const guard = defineGuard({ ...rules, stop: [...stop, ...[rules.stop ?? []].flat()] });
+    const compiled = compileRules({ ...rules, stop: [...stop, ...[rules.stop ?? []].flat()] });
+    const guard = defineGuard({ ...compiled, budgetRules: [this.#sentenceEnd.rule, ...compiled.budgetRules] });
     const stage = compose(REASONING_SPLITTER, guard);
     return answer.batches?.(stage) ?? oneByOne(runGeneration(answer, stage, { signal }));
   }

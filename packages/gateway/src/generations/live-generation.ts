@@ -30,6 +30,9 @@ const ENDED_EARLY: ReadonlySet<TerminationReason> = new Set([
 /** Compiled once for all: it would take longer than all else that is done for a short answer. */
 const REASONING_SPLITTER = defineReasoningSplitter();
 
+/** Why an answer is given up for another one. It is never told to anybody. */
+const SKIP_THINKING = Symbol("skip thinking");
+
 /** What a generation is made of. */
 export interface GenerationSpec {
   readonly id: string;
@@ -51,11 +54,15 @@ export class LiveGeneration {
   /** Fulfilled with how it ended. */
   readonly ended: Promise<TerminationSignal>;
   readonly #spec: GenerationSpec;
-  readonly #stop = new AbortController();
   readonly #sentenceEnd = createSentenceEnd();
   /** The answer of a local model, which can be told to leave its thinking. */
   #current: Generation | undefined;
-  #restart: AbortController | undefined;
+  /** Ends the answer that is being read: for good, or to ask again. */
+  #attempt = new AbortController();
+  /** Whether that answer can be given up for another one, because nobody can tell its model to leave its thinking. */
+  #canRestart = false;
+  /** Why it was stopped, if it was. */
+  #stopDetail: string | undefined;
   /** What was spent on an answer that was given up for another one. */
   #spentBefore: Usage | undefined;
   #signal: TerminationSignal | undefined;
@@ -75,7 +82,8 @@ export class LiveGeneration {
 
   /** Ends it now. What was generated so far is kept. */
   stop(detail: string): void {
-    this.#stop.abort(detail);
+    this.#stopDetail ??= detail;
+    this.#attempt.abort(this.#stopDetail);
     // Its end must not wait for a reader that has stopped reading.
     this.log.setFree();
   }
@@ -88,8 +96,8 @@ export class LiveGeneration {
   /** Ends its thinking, so that the answer follows. False if there is no thinking to end. */
   skipThinking(): boolean {
     if (this.#current?.skipThinking !== undefined) return this.#current.skipThinking();
-    if (this.#restart === undefined || this.#restart.signal.aborted || this.#hasAnswered()) return false;
-    this.#restart.abort("skip_thinking");
+    if (!this.#canRestart || this.#attempt.signal.aborted || this.#hasAnswered()) return false;
+    this.#attempt.abort(SKIP_THINKING);
     return true;
   }
 
@@ -115,20 +123,23 @@ export class LiveGeneration {
 
   /** Asks one model and writes down what it says, but for the finish, which is returned. */
   async #ask(target: Target, request: GenerationRequest): Promise<TerminationSignal> {
-    const restart = new AbortController();
-    const generation = this.#generate(target, { ...request, model: target.model, stream: true }, restart);
+    this.#attempt = new AbortController();
+    if (this.#stopDetail !== undefined) this.#attempt.abort(this.#stopDetail);
+    const { signal: stopped } = this.#attempt;
+    const generation = this.#generate(target, { ...request, model: target.model, stream: true }, stopped);
     let signal: TerminationSignal | undefined;
     for await (const events of generation) {
       const last = events.at(-1);
       if (last?.type === "finish") signal = last.signal;
-      this.#write(restart.signal.aborted ? events.filter(({ type }) => type === "reasoning") : events);
+      const isSkipping = stopped.reason === SKIP_THINKING;
+      this.#write(isSkipping ? events.filter(({ type }) => type === "reasoning") : events);
       // Nearly always there is room, and waiting for nothing would let go of a chunk in the middle of its way.
       const room = this.log.room(MOST_BEHIND);
       if (room !== undefined) await room;
     }
     // A provider cannot be told to leave its thinking, so it is asked again for an answer without any. If somebody has
     // stopped all of it in the meantime, that ends at once, with their reason.
-    if (restart.signal.aborted) {
+    if (stopped.reason === SKIP_THINKING) {
       this.#spentBefore = estimateUsage(request, this.log.all());
       return this.#ask(target, { ...request, reasoning: { effort: "none" } });
     }
@@ -138,19 +149,18 @@ export class LiveGeneration {
   #generate(
     target: Target,
     request: GenerationRequest,
-    restart: AbortController,
+    signal: AbortSignal,
   ): AsyncIterable<readonly GenerationEvent[]> {
     const { rules } = this.#spec.settings;
     if (target.appliesRules) {
       const local: LlamaRequest = { ...request, rules: { ...rules, rules: [this.#sentenceEnd.rule] } };
-      this.#current = target.engine.generate(local, this.#stop.signal);
+      this.#current = target.engine.generate(local, signal);
       return oneByOne(this.#current);
     }
     this.#current = undefined;
-    this.#restart = restart;
+    this.#canRestart = true;
     // Stop strings are looked for here, because providers take few of them and do not say which one it was.
     const { stop = [], ...others } = request;
-    const signal = AbortSignal.any([this.#stop.signal, restart.signal]);
     const answer = target.engine.generate({ ...others, streamUsage: true }, signal);
     const compiled = compileRules({ ...rules, stop: [...stop, ...[rules.stop ?? []].flat()] });
     const guard = defineGuard({ ...compiled, budgetRules: [this.#sentenceEnd.rule, ...compiled.budgetRules] });

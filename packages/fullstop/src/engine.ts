@@ -1,5 +1,6 @@
 import type { GenerationEvent } from "./events.ts";
 import type { GenerationRequest } from "./request.ts";
+import type { Stage } from "./stage.ts";
 import type { TerminationSignal } from "./termination.ts";
 
 /** One answer as it is generated. It is read once. */
@@ -9,6 +10,12 @@ export interface Generation extends AsyncIterable<GenerationEvent> {
    * happen: not when the thinking is over. Absent where the source of the answer cannot do it.
    */
   skipThinking?(): boolean;
+  /**
+   * Reads the answer through a stage, in place of iterating over it: what has come at once goes through the stage in
+   * one synchronous run and comes out in one list, never empty. The result is sealed, as that of `runGeneration` is.
+   * Absent where the source has no faster way than one event after the other.
+   */
+  batches?(stage: Stage<GenerationEvent, GenerationEvent>): AsyncIterable<readonly GenerationEvent[]>;
 }
 
 /** How many tokens the prompt of a request has, or why nobody can say. */

@@ -82,7 +82,7 @@ export function runGeneration(
 }
 
 /** Who or what stopped the generation, as far as the reason of an abort tells. */
-function toDetail(reason: unknown): string | undefined {
+export function toDetail(reason: unknown): string | undefined {
   if (typeof reason === "string") return reason;
   if (!(reason instanceof Error) || reason.name === "AbortError") return undefined;
   return reason.name === "TimeoutError" ? "deadline" : reason.name;

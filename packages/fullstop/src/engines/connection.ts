@@ -3,6 +3,8 @@ import { invalidArgument } from "../errors.ts";
 import { cancelledSignal, createTerminationSignal } from "../termination.ts";
 import type { TerminationSignal } from "../termination.ts";
 import type { Clock } from "../clock.ts";
+import { toDetail } from "../seal.ts";
+import { networkSignal } from "./failures.ts";
 
 /** How long to wait for a provider, in milliseconds; Infinity is without end. */
 export interface Timeouts {
@@ -64,9 +66,9 @@ class TimedOut extends Error {
   }
 }
 
-/** The signal for the reason by which a connection was given up. */
-export function givenUpSignal(reason: unknown): TerminationSignal {
-  if (!(reason instanceof TimedOut)) return cancelledSignal();
+/** The signal for the reason by which a connection was given up: the clock's, or the caller's. */
+function givenUpSignal(reason: unknown): TerminationSignal {
+  if (!(reason instanceof TimedOut)) return cancelledSignal(toDetail(reason));
   return createTerminationSignal({
     reason: "error_termination",
     detail: "timeout",
@@ -77,16 +79,26 @@ export function givenUpSignal(reason: unknown): TerminationSignal {
   });
 }
 
+/** Why there is no answer, or no more of it. */
+export interface Failure {
+  readonly failure: TerminationSignal;
+}
+
 /** The life of one exchange with a server: it ends when the caller wants, when time is up, or when it is closed. */
 export interface Connection {
-  /** Fires when the caller or the clock has put an end to it. */
-  readonly ended: AbortSignal;
   /** Fires as soon as nothing more is wanted from the server, for whatever reason. */
   readonly socket: AbortSignal;
   /** Starts the time for the whole exchange and follows the caller's signal. */
   open(): void;
-  /** Waits for the server, and not longer than it may take. The time of those who read the answer does not count. */
-  wait<T>(limit: "firstByteMilliseconds" | "silenceMilliseconds", answer: Promise<T>): Promise<T>;
+  /**
+   * Asks the server for something and waits for it, not longer than it may take and not longer than the caller wants
+   * it. The time of those who read the answer does not count. What `start` promises and does not keep is a failure of
+   * the network.
+   */
+  wait<T extends object>(
+    start: () => Promise<T>,
+    limit?: "firstByteMilliseconds" | "silenceMilliseconds",
+  ): Promise<T | Failure>;
   /** Stops all clocks and follows nobody any more. */
   close(): void;
   /** Gives the server up. */
@@ -95,33 +107,45 @@ export interface Connection {
 
 /** Creates the connection for one exchange. Nothing runs before it is opened. */
 export function createConnection(caller: AbortSignal, limits: Limits, clock: Clock): Connection {
-  const ended = new AbortController();
   const socket = new AbortController();
+  let ended: Failure | undefined;
+  let wake: ((failure: Failure) => void) | undefined;
   const end = (reason: unknown): void => {
-    ended.abort(reason);
+    ended ??= { failure: givenUpSignal(reason) };
+    wake?.(ended);
     socket.abort(reason);
   };
   const follow = (): void => end(caller.reason);
-  const startLimit = (limit: keyof Timeouts): (() => void) => {
+  const startLimit = (limit: keyof Timeouts): (() => void) | undefined => {
     const milliseconds = limits[limit];
-    if (milliseconds === Infinity) return () => undefined;
+    if (milliseconds === Infinity) return undefined;
     return clock.after(milliseconds, () => end(new TimedOut(limit, milliseconds)));
   };
   let stopTotal: (() => void) | undefined;
   return {
-    ended: ended.signal,
     socket: socket.signal,
     open() {
+      if (caller.aborted) {
+        follow();
+        return;
+      }
       caller.addEventListener("abort", follow, { once: true });
       stopTotal = startLimit("totalMilliseconds");
     },
-    async wait(limit, answer) {
-      const stop = startLimit(limit);
-      try {
-        return await answer;
-      } finally {
-        stop();
-      }
+    wait<T>(start: () => Promise<T>, limit?: keyof Timeouts) {
+      if (ended !== undefined) return Promise.resolve(ended);
+      // One promise for each wait. Racing against one that lives long would keep a reaction for every read until then.
+      return new Promise<T | Failure>((resolve) => {
+        const answer = start();
+        const stop = limit && startLimit(limit);
+        const settle = (result: T | Failure): void => {
+          stop?.();
+          resolve(result);
+        };
+        wake = settle;
+        // Whoever was handed the caller's signal often answers an abort by an error; that is not the network's failure.
+        answer.then(settle, (error: unknown) => settle(ended ?? { failure: networkSignal(error) }));
+      });
     },
     close() {
       caller.removeEventListener("abort", follow);

@@ -2,17 +2,20 @@ import type { TokenCount } from "../engine.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { Clock } from "../clock.ts";
 import type { GenerationRequest } from "../request.ts";
+import type { Sink, Stage } from "../stage.ts";
 import { createTerminationSignal, truncatedSignal } from "../termination.ts";
 import type { TerminationSignal } from "../termination.ts";
 import type { WireFormatName } from "../wire/format.ts";
 import { parseJson, recordOf } from "../wire/json.ts";
 import type { JsonRecord } from "../wire/json.ts";
-import { createConnection, givenUpSignal } from "./connection.ts";
+import { AnswerPipe } from "./answer-pipe.ts";
+import { createConnection } from "./connection.ts";
 import type { Limits } from "./connection.ts";
-import { mistakeSignal } from "./failures.ts";
+import type { Fetch } from "./fetch.ts";
 import type { Provider } from "./provider.ts";
 import { receive } from "./receive.ts";
-import type { Fetch } from "./receive.ts";
+import type { Call } from "./receive.ts";
+import type { ProviderHeaders } from "./routes.ts";
 import { secretsOf, withoutSecrets } from "./secrets.ts";
 
 /** How a dialect is asked for the number of tokens of a request. */
@@ -54,8 +57,8 @@ const COUNTERS: Readonly<Partial<Record<WireFormatName, Counter>>> = {
   },
 };
 
-/** The most bytes of an answer that is nothing but a number, or an error. */
-const MOST_BYTES = 1_048_576;
+/** The most characters that are read of an answer which is nothing but a number. */
+const MOST_CHARACTERS = 1_048_576;
 
 /** How a provider is asked; undefined if it cannot be, or if nobody knows where. */
 export function counterOf({ format, path }: Provider): Counter | undefined {
@@ -66,7 +69,7 @@ export function counterOf({ format, path }: Provider): Counter | undefined {
 export interface CountSetup {
   readonly provider: Provider;
   readonly counter: Counter;
-  readonly headers: () => Promise<Headers>;
+  readonly headers: () => Promise<ProviderHeaders>;
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly limits: Limits;
@@ -79,73 +82,66 @@ export async function countRemotely(
   signal: AbortSignal,
 ): Promise<TokenCount> {
   const { provider, counter, fetch, clock, limits } = setup;
-  const connection = createConnection(signal, limits, clock);
   let secrets: readonly string[] = [];
-  const prepare = async () => {
+  const prepare = async (): Promise<Call> => {
     const headers = await setup.headers();
-    secrets = secretsOf(Object.fromEntries(headers));
+    secrets = secretsOf(headers);
     const model = request.model.replace(/^models\//u, "");
     const end = counter.path.replace("{model}", () => encodeURIComponent(model));
     const body = counter.ask(provider.format.encodeRequest({ ...request, stream: false }).body, model);
     return { url: provider.baseUrl.replace(/\/+$/u, "") + end, headers, body: JSON.stringify(body) };
   };
-  const failed = (failure: TerminationSignal): TokenCount => ({ failure: withoutSecrets(failure, secrets) });
-  try {
-    signal.throwIfAborted();
-    let status = 200;
-    let size = 0;
-    const chunks: Uint8Array[] = [];
-    for await (const received of receive({ connection, clock, fetch, prepare, isAnswered: () => false })) {
-      if ("failure" in received) return failed(endOf(connection.ended) ?? received.failure);
-      if ("status" in received) status = received.status;
-      else {
-        chunks.push(received);
-        size += received.byteLength;
-      }
-      if (size > MOST_BYTES) break;
+  const pipe = new AnswerPipe({
+    // An error comes as it does where an answer was asked for.
+    decode: (status) => (status >= 400 ? provider.format.decodeStream({ status }) : decodeCount(counter)),
+    clean: (finish) => withoutSecrets(finish, secrets),
+    stage: (next) => next,
+  });
+  let inputTokens: number | undefined;
+  let failure = truncatedSignal();
+  const exchange = { connection: createConnection(signal, limits, clock), clock, fetch, prepare, pipe };
+  for await (const events of receive(exchange)) {
+    for (const event of events) {
+      if (event.type === "usage") inputTokens = event.usage.inputTokens;
+      else if (event.type === "finish") failure = event.signal;
     }
-    return readCount(setup, status, chunks, failed);
-  } catch (error) {
-    return failed(endOf(signal) ?? mistakeSignal(error));
   }
+  return inputTokens === undefined ? { failure } : { inputTokens };
 }
 
-/** Why a signal was fired, if it was. */
-function endOf({ aborted, reason }: AbortSignal): TerminationSignal | undefined {
-  return aborted ? givenUpSignal(reason) : undefined;
+/** Reads a body that says how many tokens a prompt has, and says so as an answer would. */
+function decodeCount({ field }: Counter): Stage<Uint8Array, GenerationEvent> {
+  return (next: Sink<GenerationEvent>) => {
+    const decoder = new TextDecoder();
+    let text = "";
+    return {
+      push(bytes) {
+        if (text.length < MOST_CHARACTERS) text += decoder.decode(bytes, { stream: true });
+      },
+      end() {
+        const inputTokens = recordOf(parseJson(text))[field];
+        const isCount = typeof inputTokens === "number" && Number.isSafeInteger(inputTokens) && inputTokens >= 0;
+        if (isCount) next.push({ type: "usage", usage: { inputTokens, outputTokens: 0 } });
+        next.push({ type: "finish", signal: isCount ? counted(field) : notCounted(field) });
+        next.end();
+      },
+    };
+  };
 }
 
-function readCount(
-  { provider, counter }: CountSetup,
-  status: number,
-  chunks: readonly Uint8Array[],
-  failed: (failure: TerminationSignal) => TokenCount,
-): TokenCount {
-  if (status >= 400) {
-    const events: GenerationEvent[] = [];
-    const sink = provider.format.decodeStream({ status })({
-      push: (event) => events.push(event),
-      end: () => undefined,
-    });
-    for (const chunk of chunks) sink.push(chunk);
-    sink.end();
-    const last = events.at(-1);
-    return failed(last?.type === "finish" ? last.signal : truncatedSignal());
-  }
-  const decoder = new TextDecoder();
-  const text = chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("");
-  const inputTokens = recordOf(parseJson(text))[counter.field];
-  if (typeof inputTokens === "number" && Number.isSafeInteger(inputTokens) && inputTokens >= 0) return { inputTokens };
-  return failed(
-    createTerminationSignal({
-      reason: "error_termination",
-      detail: "not_an_answer",
-      originalField: counter.field,
-      originalValue: "",
-      message: "The provider did not say how many tokens the request has",
-      metadata: { status: 502 },
-    }),
-  );
+function counted(field: string): TerminationSignal {
+  return createTerminationSignal({ reason: "natural_completion", originalField: field, originalValue: "" });
+}
+
+function notCounted(field: string): TerminationSignal {
+  return createTerminationSignal({
+    reason: "error_termination",
+    detail: "not_an_answer",
+    originalField: field,
+    originalValue: "",
+    message: "The provider did not say how many tokens the request has",
+    metadata: { status: 502 },
+  });
 }
 
 function pick(body: JsonRecord, names: readonly string[]): JsonRecord {

@@ -56,7 +56,7 @@ export function mistakeSignal(error: unknown): TerminationSignal {
 }
 
 /** How long a server asks to be left alone, as far as its headers tell. */
-export function retryAfterOf(headers: Headers, now: number): number | undefined {
+export function retryAfterOf(headers: Pick<Headers, "get">, now: number): number | undefined {
   const milliseconds = numberOf(headers.get("retry-after-ms"));
   if (milliseconds !== undefined) return milliseconds;
   const value = headers.get("retry-after");

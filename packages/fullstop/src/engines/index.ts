@@ -1,5 +1,6 @@
 export { DEFAULT_TIMEOUTS } from "./connection.ts";
 export type { Timeouts } from "./connection.ts";
+export type { Fetch, FetchAnswer } from "./fetch.ts";
 export { defineProvider } from "./provider.ts";
 export type { Provider } from "./provider.ts";
 export {
@@ -17,7 +18,6 @@ export {
   xai,
 } from "./providers.ts";
 export type { KnownProvider, OpenaiCompatibleOptions, ProviderOptions } from "./providers.ts";
-export type { Fetch } from "./receive.ts";
 export { createRemoteEngine } from "./remote.ts";
 export type { RemoteEngine, RemoteEngineOptions, RemoteRequest } from "./remote.ts";
 export type { ProviderHeaders, ProviderPaths } from "./routes.ts";

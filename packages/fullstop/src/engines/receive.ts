@@ -1,26 +1,18 @@
-import type { TerminationSignal } from "../termination.ts";
 import type { Clock } from "../clock.ts";
-import type { Connection } from "./connection.ts";
-import { networkSignal, redirectSignal, retryAfterOf } from "./failures.ts";
-
-/** Sends a request. The global `fetch` is one. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+import type { GenerationEvent } from "../events.ts";
+import type { AnswerPipe } from "./answer-pipe.ts";
+import type { Connection, Failure } from "./connection.ts";
+import { mistakeSignal, redirectSignal, retryAfterOf } from "./failures.ts";
+import { openBody } from "./fetch.ts";
+import type { Body, Fetch, FetchAnswer } from "./fetch.ts";
+import type { ProviderHeaders } from "./routes.ts";
 
 /** What has to be known to send a request. */
 export interface Call {
   readonly url: string;
-  readonly headers: Headers;
+  readonly headers: ProviderHeaders;
   readonly body: string;
 }
-
-/** The first sign of an answer. */
-export interface ResponseHead {
-  readonly status: number;
-  readonly retryAfterMilliseconds: number | undefined;
-}
-
-/** What comes from a server, in this order: the head of its answer, its bytes. A failure comes instead of the rest. */
-export type Received = ResponseHead | Uint8Array | { readonly failure: TerminationSignal };
 
 /** One exchange with a server. */
 export interface Exchange {
@@ -28,87 +20,87 @@ export interface Exchange {
   readonly clock: Clock;
   readonly fetch: Fetch;
   /** Works out what to send. */
-  prepare(): Promise<Call>;
-  /** Whether the answer has ended by its own account, so that hardly anything can follow. */
-  isAnswered(): boolean;
+  readonly prepare: () => Promise<Call>;
+  /** Where the bytes of the answer become events. */
+  readonly pipe: AnswerPipe;
 }
-
-type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
 /** How long and how much to read on after the end of an answer. */
 const DRAIN_MILLISECONDS = 1_000;
 const DRAIN_BYTES = 65_536;
 
-/** Sends a request and passes on what comes back, one read at a time. Leaving early closes the connection. */
-export async function* receive(exchange: Exchange): AsyncGenerator<Received, void, undefined> {
-  const { connection, clock } = exchange;
-  let reader: BodyReader | undefined;
+/**
+ * Sends a request and gives what comes back, up to the finish: whatever one read of the network has brought, in one
+ * list. Only the network is waited for. Leaving early closes the connection.
+ */
+export async function* receive(exchange: Exchange): AsyncGenerator<readonly GenerationEvent[], void, undefined> {
+  const { connection, clock, pipe } = exchange;
+  let body: Body | undefined;
   let isOver = false;
   connection.open();
   try {
-    const call = await exchange.prepare();
-    const response = await attempt(connection.wait("firstByteMilliseconds", send(exchange, call)));
-    if ("failure" in response) {
-      yield response;
-      return;
+    try {
+      const answered = await ask(exchange);
+      if ("failure" in answered) pipe.fail(answered.failure);
+      else {
+        const { status, type, headers } = answered.response;
+        body = answered.body;
+        const isElsewhere = type === "opaqueredirect" || (status >= 300 && status < 400);
+        if (isElsewhere) pipe.fail(redirectSignal(status));
+        else pipe.open({ status, retryAfterMilliseconds: retryAfterOf(headers, clock.now()) });
+      }
+      while (body !== undefined && !pipe.isFinished) {
+        const read = await connection.wait(body.next, "silenceMilliseconds");
+        isOver = "failure" in read || read.done === true;
+        if ("failure" in read) pipe.fail(read.failure);
+        else if (read.done === true) pipe.end();
+        else pipe.push(read.value);
+        const events = pipe.take();
+        if (events.length > 0) yield events;
+      }
+    } catch (error) {
+      pipe.fail(mistakeSignal(error));
     }
-    const { status, type, headers, body } = response;
-    reader = body?.getReader();
-    if (reader !== undefined) closeWith(connection.socket, reader);
-    if (type === "opaqueredirect" || (status >= 300 && status < 400)) {
-      yield { failure: redirectSignal(status) };
-      return;
-    }
-    yield { status, retryAfterMilliseconds: retryAfterOf(headers, clock.now()) };
-    while (!isOver) {
-      const read = await attempt(connection.wait("silenceMilliseconds", readNext(reader)));
-      isOver = "failure" in read || read.done;
-      if ("failure" in read) yield read;
-      else if (read.value !== undefined) yield read.value;
-    }
+    const rest = pipe.take();
+    if (rest.length > 0) yield rest;
   } finally {
     connection.close();
-    if (exchange.isAnswered() && !isOver && reader !== undefined) drain(reader, exchange);
+    if (pipe.isAnswered && !isOver && body !== undefined) drain(body, exchange);
     else if (!isOver) connection.giveUp();
   }
 }
 
-async function readNext(reader: BodyReader | undefined): Promise<ReadableStreamReadResult<Uint8Array>> {
-  return reader === undefined ? { done: true, value: undefined } : reader.read();
+/** An answer that has begun. */
+interface Answered {
+  readonly response: FetchAnswer;
+  readonly body: Body;
 }
 
-async function send({ fetch, connection }: Exchange, { url, headers, body }: Call): Promise<Response> {
+/** Sends the request, as soon as it is known what to send, and waits for the answer to begin. */
+async function ask({ connection, fetch, prepare }: Exchange): Promise<Answered | Failure> {
+  const call = await connection.wait(() => prepare().catch((error: unknown) => ({ failure: mistakeSignal(error) })));
+  if ("failure" in call) return call;
+  const { url, headers, body } = call;
   // A redirect is not followed: browsers and servers alike would send the key along in headers of its own.
-  return fetch(url, { method: "POST", headers, body, redirect: "manual", signal: connection.socket });
-}
-
-/** What a promise gives, or how it failed. */
-async function attempt<T extends object>(promise: Promise<T>): Promise<T | { readonly failure: TerminationSignal }> {
-  try {
-    return await promise;
-  } catch (error) {
-    return { failure: networkSignal(error) };
-  }
-}
-
-/** Closes a body when a signal fires. The body of a `fetch` that makes no use of its signal has to be told. */
-function closeWith(signal: AbortSignal, reader: BodyReader): void {
-  // What an abandoned body has to say to it concerns nobody.
-  const close = (): void => void reader.cancel().catch(() => undefined);
-  if (signal.aborted) close();
-  else signal.addEventListener("abort", close, { once: true });
+  const init = { method: "POST", headers, body, redirect: "manual", signal: connection.socket } as const;
+  const send = async (): Promise<Answered> => {
+    const response = await fetch(url, init);
+    // An answer that comes when nobody waits for it any more is closed by this.
+    return { response, body: openBody(response.body, connection.socket) };
+  };
+  return connection.wait(send, "firstByteMilliseconds");
 }
 
 /**
  * Reads what little follows the end of an answer, so that the connection can serve the next request; closing it here
  * would cost every request a new one.
  */
-function drain(reader: BodyReader, { connection, clock }: Exchange): void {
+function drain(body: Body, { connection, clock }: Exchange): void {
   const stop = clock.after(DRAIN_MILLISECONDS, () => connection.giveUp());
   const readOn = async (): Promise<void> => {
     for (let left = DRAIN_BYTES; left > 0;) {
-      const read = await reader.read();
-      if (read.done) return;
+      const read = await body.next();
+      if (read.done === true) return;
       left -= read.value.byteLength;
     }
     connection.giveUp();

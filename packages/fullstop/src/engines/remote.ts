@@ -2,21 +2,19 @@ import { checkFunction, checkNames } from "../check.ts";
 import type { Engine, Generation, TokenCount } from "../engine.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest } from "../request.ts";
-import { runGeneration } from "../seal.ts";
-import { run } from "../stage.ts";
-import type { Sink, Stage } from "../stage.ts";
-import type { TerminationSignal } from "../termination.ts";
+import type { Stage } from "../stage.ts";
 import type { WireWarning } from "../wire/format.ts";
 import { systemClock } from "../clock.ts";
 import type { Clock } from "../clock.ts";
+import { AnswerPipe } from "./answer-pipe.ts";
 import { countRemotely, counterOf } from "./count-tokens.ts";
-import { createConnection, givenUpSignal, limitsOf } from "./connection.ts";
+import { createConnection, limitsOf } from "./connection.ts";
 import type { Timeouts } from "./connection.ts";
-import { mistakeSignal, withMetadata } from "./failures.ts";
+import type { Fetch } from "./fetch.ts";
 import { addressOf, checkHeaders, defineProvider } from "./provider.ts";
 import type { Provider } from "./provider.ts";
 import { receive } from "./receive.ts";
-import type { Call, Fetch, Received, ResponseHead } from "./receive.ts";
+import type { Call } from "./receive.ts";
 import { ROUTES } from "./routes.ts";
 import type { ProviderHeaders } from "./routes.ts";
 import { secretsOf, withoutSecrets } from "./secrets.ts";
@@ -79,9 +77,7 @@ export function createRemoteEngine(options: RemoteEngineOptions): RemoteEngine {
     }),
     generate({ onWarning: warn = onWarning, ...request }, signal) {
       const streaming = { ...request, stream: request.stream ?? true };
-      const connection = createConnection(signal, limits, clock);
       let secrets: readonly string[] = [];
-      let isAnswered = false;
 
       const prepare = async (): Promise<Call> => {
         const encoded = provider.format.encodeRequest(streaming);
@@ -94,21 +90,23 @@ export function createRemoteEngine(options: RemoteEngineOptions): RemoteEngine {
           body: JSON.stringify(encoded.body),
         };
       };
-      const received = receive({ connection, clock, fetch, prepare, isAnswered: () => isAnswered });
-      const answer = run<Received, GenerationEvent>(
-        received,
-        readAnswer(provider, streaming, () => (isAnswered = true)),
-        {
-          signal: connection.ended,
-          onAbort: (reason) => ({ failure: givenUpSignal(reason) }),
-          onError: (error) => ({ failure: mistakeSignal(error) }),
-          isLast: (event) => event.type === "finish",
-        },
-      );
-      const redact = mapFinish((finish) => withoutSecrets(finish, secrets));
-      return runGeneration(answer, redact, { signal });
+      const hadStopStrings = (request.stop?.length ?? 0) > 0;
+      const { format, finishNumbers } = provider;
+      const batches = (stage: Stage<GenerationEvent, GenerationEvent>): AsyncIterable<readonly GenerationEvent[]> => {
+        const pipe = new AnswerPipe({
+          decode: (status) => format.decodeStream({ status, hadStopStrings, finishNumbers }),
+          clean: (finish) => withoutSecrets(finish, secrets),
+          stage,
+        });
+        return receive({ connection: createConnection(signal, limits, clock), clock, fetch, prepare, pipe });
+      };
+      return { batches, [Symbol.asyncIterator]: () => oneByOne(batches((next) => next)) };
     },
   };
+}
+
+async function* oneByOne(batches: AsyncIterable<readonly GenerationEvent[]>): AsyncGenerator<GenerationEvent> {
+  for await (const batch of batches) for (const event of batch) yield event;
 }
 
 async function headersOf({ headers = {} }: Provider): Promise<ProviderHeaders> {
@@ -118,49 +116,12 @@ async function headersOf({ headers = {} }: Provider): Promise<ProviderHeaders> {
   return own;
 }
 
-function headersFor({ format }: Provider, request: GenerationRequest, own: ProviderHeaders): Headers {
-  const headers = new Headers({
+function headersFor({ format }: Provider, request: GenerationRequest, own: ProviderHeaders): ProviderHeaders {
+  const headers: Record<string, string> = {
     "content-type": "application/json",
     accept: request.stream === false ? "application/json" : "text/event-stream",
     ...ROUTES[format.name]?.headers,
-  });
-  for (const [name, value] of Object.entries(own)) headers.set(name, value);
+  };
+  for (const [name, value] of Object.entries(own)) headers[name.toLowerCase()] = value;
   return headers;
-}
-
-/** Reads an answer from its head on, because the head says whether it is one. */
-function readAnswer(
-  { format, finishNumbers }: Provider,
-  request: GenerationRequest,
-  onAnswered: () => void,
-): Stage<Received, GenerationEvent> {
-  const hadStopStrings = (request.stop?.length ?? 0) > 0;
-  const open = ({ status, retryAfterMilliseconds }: ResponseHead, next: Sink<GenerationEvent>): Sink<Uint8Array> => {
-    const complete = mapFinish((finish) => {
-      onAnswered();
-      const isAsked = status >= 400 && retryAfterMilliseconds !== undefined;
-      return isAsked ? withMetadata(finish, { retryAfterMilliseconds }) : finish;
-    });
-    return format.decodeStream({ status, hadStopStrings, finishNumbers })(complete(next));
-  };
-  return (next) => {
-    let body: Sink<Uint8Array> | undefined;
-    return {
-      push(received) {
-        if ("failure" in received) {
-          body = undefined;
-          next.push({ type: "finish", signal: received.failure });
-        } else if ("status" in received) body = open(received, next);
-        else body?.push(received);
-      },
-      end: () => body?.end(),
-    };
-  };
-}
-
-function mapFinish(change: (signal: TerminationSignal) => TerminationSignal): Stage<GenerationEvent, GenerationEvent> {
-  return (next) => ({
-    push: (event) => next.push(event.type === "finish" ? { ...event, signal: change(event.signal) } : event),
-    end: () => next.end(),
-  });
 }

@@ -38,7 +38,7 @@ export interface LlamaStatus {
 /** A model on this machine, as an engine. */
 export interface LlamaEngine extends Engine {
   /** Generates an answer; loads the model first if it is not in memory. */
-  generate(request: LlamaRequest, signal: AbortSignal): Required<Generation>;
+  generate(request: LlamaRequest, signal: AbortSignal): Generation & Required<Pick<Generation, "skipThinking">>;
   /** Counts by the model's own tokenizer and chat template; loads the model first if it is not in memory. */
   countTokens(request: LlamaRequest): Promise<TokenCount>;
   /** Loads the model ahead of the first request, and says what it is. Throws a `ModelLoadError` if it cannot. */

@@ -21,7 +21,7 @@ export interface RunHost {
 }
 
 /** One request to a local model: waits for the model and for a place in it, generates, and gives everything back. */
-export class LocalRun implements Required<Generation> {
+export class LocalRun implements Generation {
   readonly #host: RunHost;
   readonly #request: LlamaRequest;
   readonly #signal: AbortSignal;

@@ -262,10 +262,16 @@ describe("a connection", () => {
   it("that comes too late is closed", async () => {
     const controller = new AbortController();
     let answer: ((response: Response) => void) | undefined;
-    const engine = engineFor("http://127.0.0.1/v1", () => new Promise((resolve) => (answer = resolve)));
-    const reading = readAll(engine, ask(), controller.signal);
+    let reading: Promise<readonly GenerationEvent[]> | undefined;
+    await new Promise<void>((onAsked) => {
+      const engine = engineFor("http://127.0.0.1/v1", () => {
+        onAsked();
+        return new Promise((resolve) => (answer = resolve));
+      });
+      reading = readAll(engine, ask(), controller.signal);
+    });
     controller.abort();
-    expect(finishOf(await reading).reason).toBe("cancelled");
+    expect(finishOf(await reading!).reason).toBe("cancelled");
     await new Promise<void>((resolve) => {
       answer?.(new Response(new ReadableStream({ cancel: () => resolve() })));
     });

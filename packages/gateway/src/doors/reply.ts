@@ -3,7 +3,7 @@ import type { GenerationEvent, TerminationSignal } from "fullstop";
 import type { EncodeOptions, EncodedResponse, WireFormat } from "fullstop/wire";
 import type { LiveGeneration } from "../generations/live-generation.ts";
 import type { Framing } from "./framing.ts";
-import { sendText } from "./send-text.ts";
+import { StreamWriter } from "./stream-writer.ts";
 
 /** How long a stream's head is held back for the case that the answer is an error, which wants another status. */
 const HEAD_PATIENCE = 2000;
@@ -25,20 +25,7 @@ export async function sendStream(
     return;
   }
   response.writeHead(200, streamHead(generation.id, framing));
-  let frames = "";
-  const sink = format.encodeStream(options)({
-    push: (frame) => {
-      frames += framing.frame(frame);
-    },
-    end: () => undefined,
-  });
-  for await (const batch of generation.log.follow(0, true)) {
-    for (const event of batch) sink.push(event);
-    if (generation.log.isClosed && batch.at(-1)?.type === "finish") sink.end();
-    if (frames !== "" && !(await sendText(response, frames))) return;
-    frames = "";
-  }
-  response.end(framing.end());
+  await new StreamWriter(response, generation.log, format.encodeStream(options), framing).done;
 }
 
 /** The headers of a stream. */
@@ -89,7 +76,7 @@ export function retryAfter({ providerSpecific: { metadata } }: TerminationSignal
 
 /** Waits for the first output, but not for long, and gives the error if there was one instead of output. */
 async function earlyFailure({ log }: LiveGeneration): Promise<TerminationSignal | undefined> {
-  const first = firstOutput(log.follow(1, false));
+  const first = firstOutput(log.follow(1));
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, HEAD_PATIENCE, undefined);

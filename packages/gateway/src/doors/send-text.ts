@@ -18,7 +18,7 @@ export async function sendText(
  * Waits until more can be written, or nothing any more. A reader that has fallen asleep would otherwise hold the
  * generation and the connection to its provider for as long as it likes; one that takes anything is waited for.
  */
-function roomIn(response: ServerResponse, patience: number): Promise<void> {
+export function roomIn(response: ServerResponse, patience: number = READER_PATIENCE): Promise<void> {
   return new Promise((resolve) => {
     const giveUp = (): void => void response.destroy();
     const done = (): void => {

@@ -1,5 +1,13 @@
 import type { FinishEvent, GenerationEvent } from "fullstop";
 
+/** Somebody who reads a log by being called, in the same run in which it is released, and who sets the pace. */
+export interface LogReader {
+  /** How many events it has dealt with. */
+  readonly offset: number;
+  /** There are more events, or the log has been closed. It must not throw. */
+  advance(): void;
+}
+
 /**
  * The events of one generation, in order, from the first to the last. They are written first and released when readers
  * may see them. Any number of readers follow, each from where it likes and as fast as it can.
@@ -7,6 +15,7 @@ import type { FinishEvent, GenerationEvent } from "fullstop";
 export class EventLog {
   readonly #events: GenerationEvent[] = [];
   readonly #paced = new Set<Pace>();
+  readonly #attached = new Set<LogReader>();
   #released = 0;
   #readers: (() => void)[] = [];
   #writer: (() => void) | undefined;
@@ -51,42 +60,50 @@ export class EventLog {
     this.release(this.#events.length);
   }
 
-  /**
-   * Gives the events from an offset on, in batches of what is there, until the last. A reader that sets the pace is
-   * waited for by whoever writes (see {@link room}).
-   */
-  async *follow(from: number, setsPace: boolean): AsyncGenerator<readonly GenerationEvent[], void, undefined> {
-    const pace: Pace = { offset: from };
-    if (setsPace) this.#paced.add(pace);
-    try {
-      for (let offset = from; ;) {
-        if (offset < this.#released) {
-          const batch = this.#events.slice(offset, this.#released);
-          offset = this.#released;
-          yield batch;
-          pace.offset = offset;
-          this.#wakeWriter();
-        } else if (this.#isClosed) {
-          return;
-        } else {
-          await new Promise<void>((resolve) => this.#readers.push(resolve));
-        }
+  /** Gives the events from an offset on, in batches of what is there, until the last. Nobody waits for such a reader. */
+  async *follow(from: number): AsyncGenerator<readonly GenerationEvent[], void, undefined> {
+    for (let offset = from; ;) {
+      if (offset < this.#released) {
+        const batch = this.#events.slice(offset, this.#released);
+        offset = this.#released;
+        yield batch;
+      } else if (this.#isClosed) {
+        return;
+      } else {
+        await new Promise<void>((resolve) => this.#readers.push(resolve));
       }
-    } finally {
-      this.#paced.delete(pace);
-      this.#wakeWriter();
     }
   }
 
-  /** Waits until no reader that sets the pace is more than so many events behind. */
-  async room(mostBehind: number): Promise<void> {
-    while (this.#isBehind(mostBehind)) await new Promise<void>((resolve) => (this.#writer = resolve));
+  /** Calls a reader for whatever is released from now on, and for what is there already. */
+  attach(reader: LogReader): void {
+    this.#attached.add(reader);
+    this.#paced.add(reader);
+    reader.advance();
+  }
+
+  /** Calls and waits for a reader no more. */
+  detach(reader: LogReader): void {
+    this.#attached.delete(reader);
+    this.#paced.delete(reader);
+    this.wakeWriter();
+  }
+
+  /** Waits until no reader that sets the pace is more than so many events behind. Undefined where none is. */
+  room(mostBehind: number): Promise<void> | undefined {
+    return this.#isBehind(mostBehind) ? this.#untilRoom(mostBehind) : undefined;
+  }
+
+  /** Tells whoever writes that a reader has got on. */
+  wakeWriter(): void {
+    this.#writer?.();
+    this.#writer = undefined;
   }
 
   /** Lets whoever writes go on from now on, however far the readers are behind. */
   setFree(): void {
     this.#isFree = true;
-    this.#wakeWriter();
+    this.wakeWriter();
   }
 
   #isBehind(mostBehind: number): boolean {
@@ -95,19 +112,19 @@ export class EventLog {
     return false;
   }
 
+  async #untilRoom(mostBehind: number): Promise<void> {
+    while (this.#isBehind(mostBehind)) await new Promise<void>((resolve) => (this.#writer = resolve));
+  }
+
   #wakeReaders(): void {
+    for (const reader of this.#attached) reader.advance();
     if (this.#readers.length === 0) return;
     const readers = this.#readers;
     this.#readers = [];
     for (const wake of readers) wake();
   }
-
-  #wakeWriter(): void {
-    this.#writer?.();
-    this.#writer = undefined;
-  }
 }
 
 interface Pace {
-  offset: number;
+  readonly offset: number;
 }

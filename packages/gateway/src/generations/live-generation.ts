@@ -63,7 +63,6 @@ export class LiveGeneration implements GenerationView {
   readonly ended: Promise<GenerationEnding>;
   readonly #spec: GenerationSpec;
   readonly #mostBytes: number;
-  readonly #stop = new AbortController();
   readonly #sentenceEnd = createSentenceEnd();
   readonly #record: GenerationRecord;
   readonly #recorder: Recorder;
@@ -72,6 +71,8 @@ export class LiveGeneration implements GenerationView {
   #hasSpoken = false;
   #asked: AskedModel | undefined;
   #answer: ModelAnswer | undefined;
+  /** Why it was stopped, if it was. */
+  #stopReason: string | undefined;
   /** How often the thinking was skipped. Each time has an event of its own. */
   #skips = 0;
   #bytes = 0;
@@ -126,7 +127,7 @@ export class LiveGeneration implements GenerationView {
   }
 
   follow(from: number): AsyncIterable<readonly GenerationEvent[]> {
-    return this.log.follow(from, false);
+    return this.log.follow(from);
   }
 
   /** Does what somebody wants of it. False if there was no thinking to skip. */
@@ -143,7 +144,8 @@ export class LiveGeneration implements GenerationView {
   /** Ends it now. What was generated so far is kept. */
   stop(reason: string): void {
     this.#record.ordered("stop", reason, this.#phase);
-    this.#stop.abort(reason);
+    this.#stopReason ??= reason;
+    this.#answer?.stop(this.#stopReason);
     // Its end must not wait for a reader that has stopped reading.
     this.log.setFree();
   }
@@ -177,11 +179,12 @@ export class LiveGeneration implements GenerationView {
     const { provider, model, prices } = target;
     this.#asked = { provider, model, prices };
     const answer = askModel(target, request, {
-      rules: { ...this.#spec.settings.rules, rules: [this.#sentenceEnd.rule] },
-      signal: this.#stop.signal,
+      rules: this.#spec.settings.rules,
+      ownRule: this.#sentenceEnd.rule,
       onHeldBack: (milliseconds) => this.#record.heldBack(milliseconds),
     });
     this.#answer = answer;
+    if (this.#stopReason !== undefined) answer.stop(this.#stopReason);
     let signal = truncatedSignal();
     for await (const batch of answer.batches) {
       for (const event of batch) {
@@ -190,7 +193,9 @@ export class LiveGeneration implements GenerationView {
       }
       this.#recorder.advance();
       if (this.#bytes > this.#mostBytes) return tooLargeSignal(this.#mostBytes);
-      await this.log.room(MOST_BEHIND);
+      // Nearly always there is room, and waiting for nothing would let go of a chunk in the middle of its way.
+      const room = this.log.room(MOST_BEHIND);
+      if (room !== undefined) await room;
     }
     // Most providers cannot be told to leave their thinking, so they are asked again for an answer without any. If
     // somebody has stopped all of it in the meantime, that ends at once, with their reason.

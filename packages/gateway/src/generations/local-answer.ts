@@ -2,6 +2,7 @@ import type { Generation, GenerationEvent, GenerationRequest } from "fullstop";
 import type { LlamaRequest } from "fullstop/llama";
 import type { WireWarning } from "fullstop/wire";
 import type { Target } from "../models/model-router.ts";
+import { oneByOne } from "./one-by-one.ts";
 import type { AnswerOptions, ModelAnswer, ThinkingOutcome } from "./model-answer.ts";
 
 /** The answer of a model on this machine, which counts its own tokens and applies the rules to them. */
@@ -11,22 +12,22 @@ export class LocalAnswer implements ModelAnswer {
   readonly isGivenUp = false;
   readonly warnings: readonly WireWarning[] = [];
   readonly #generation: Generation;
+  readonly #stop = new AbortController();
 
-  constructor({ engine }: Target, request: GenerationRequest, { rules, signal }: AnswerOptions) {
-    const local: LlamaRequest = { ...request, rules };
-    this.#generation = engine.generate(local, signal);
+  constructor({ engine }: Target, request: GenerationRequest, { rules, ownRule }: AnswerOptions) {
+    const local: LlamaRequest = { ...request, rules: { ...rules, rules: [ownRule] } };
+    this.#generation = engine.generate(local, this.#stop.signal);
   }
 
   get batches(): AsyncIterable<readonly GenerationEvent[]> {
     return oneByOne(this.#generation);
   }
 
+  stop(reason: string): void {
+    this.#stop.abort(reason);
+  }
+
   async leaveThinking(): Promise<ThinkingOutcome> {
     return this.#generation.skipThinking?.() === true ? "left" : "not thinking";
   }
-}
-
-/** Tokens come one at a time. */
-async function* oneByOne(events: AsyncIterable<GenerationEvent>): AsyncGenerator<readonly GenerationEvent[]> {
-  for await (const event of events) yield [event];
 }

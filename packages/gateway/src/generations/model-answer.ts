@@ -1,4 +1,4 @@
-import type { GenerationEvent, GenerationRequest } from "fullstop";
+import type { GenerationEvent, GenerationRequest, StopRule } from "fullstop";
 import type { LlamaRules } from "fullstop/llama";
 import type { WireWarning } from "fullstop/wire";
 import type { Target } from "../models/model-router.ts";
@@ -24,6 +24,8 @@ export interface ModelAnswer {
   readonly isCounted: boolean;
   /** What of the request the model's provider could not be told. */
   readonly warnings: readonly WireWarning[];
+  /** Ends it now, for a reason. */
+  stop(reason: string): void;
   /** Whether it was given up for another one without thinking. */
   readonly isGivenUp: boolean;
   /** Has the model leave its thinking, in the same answer or, if it may be given up, in another one. */
@@ -33,8 +35,8 @@ export interface ModelAnswer {
 /** How an answer is asked for. */
 export interface AnswerOptions {
   readonly rules: LlamaRules;
-  /** Stops it. */
-  readonly signal: AbortSignal;
+  /** A rule that is this generation's own. */
+  readonly ownRule: StopRule;
   /** Told how long text was held back by a stop string that might have begun. */
   readonly onHeldBack: (milliseconds: number) => void;
 }

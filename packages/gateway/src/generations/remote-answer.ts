@@ -1,11 +1,12 @@
 import { compose, defineGuard, defineReasoningSplitter, runGeneration } from "fullstop";
 import type { GenerationEvent, GenerationRequest, Sink, Stage, TerminationReason } from "fullstop";
 import type { RemoteRequest } from "fullstop/engines";
-import type { LlamaRules } from "fullstop/llama";
 import type { WireWarning } from "fullstop/wire";
 import type { Target } from "../models/model-router.ts";
 import { measureHoldBack } from "../operations/hold-back.ts";
+import { compileRules } from "../rules/compile-rules.ts";
 import type { AnswerOptions, ModelAnswer, ThinkingOutcome } from "./model-answer.ts";
+import { oneByOne } from "./one-by-one.ts";
 import { charactersOf } from "./usage.ts";
 
 /** The endings after which a provider does not say what it has counted, or only what it had counted at the start. */
@@ -20,30 +21,36 @@ const ENDED_EARLY: ReadonlySet<TerminationReason> = new Set([
 /** What an answer is made of, as opposed to what comes before it. */
 const ANSWERS: ReadonlySet<GenerationEvent["type"]> = new Set(["text", "tool-call-start", "opaque"]);
 
+/** Compiled once for all: it would take longer than all else that is done for a short answer. */
+const REASONING_SPLITTER = defineReasoningSplitter();
+
+/** Why an answer is given up for another one. It is never told to anybody. */
+const GIVEN_UP = Symbol("given up");
+
 /** The answer of a provider. The rules are applied here, to what comes. */
 export class RemoteAnswer implements ModelAnswer {
   readonly batches: AsyncIterable<readonly GenerationEvent[]>;
   readonly warnings: WireWarning[] = [];
   readonly #target: Target;
-  readonly #giveUp = new AbortController();
-  readonly #signal: AbortSignal;
+  /** Ends it: for good, or to ask again. */
+  readonly #end = new AbortController();
   /** The id that the answer has at the provider. */
   #id = "";
   #sentCharacters = 0;
   #hasAnswered = false;
   /** How the provider has ended it; undefined if it did not come to that. */
-  #end: TerminationReason | undefined;
+  #providerEnd: TerminationReason | undefined;
 
-  constructor(target: Target, request: GenerationRequest, { rules, signal, onHeldBack }: AnswerOptions) {
+  constructor(target: Target, request: GenerationRequest, options: AnswerOptions) {
     this.#target = target;
-    this.#signal = AbortSignal.any([signal, this.#giveUp.signal]);
+    const { signal } = this.#end;
     // Stop strings are looked for here, because providers take few of them and do not say which one it was.
     const { stop = [], ...others } = request;
     const asked: RemoteRequest = { ...others, streamUsage: true, onWarning: (warning) => this.warnings.push(warning) };
-    const generation = target.engine.generate(asked, this.#signal);
-    const guard = guardOf(rules, stop, onHeldBack);
-    const stages = compose(defineReasoningSplitter(), compose(this.#lookBefore, compose(guard, this.#lookAfter)));
-    this.batches = inBatches(runGeneration(generation, stages, { signal: this.#signal }));
+    const generation = target.engine.generate(asked, signal);
+    const guarded = compose(this.#lookBefore, compose(guardOf(stop, options), this.#lookAfter));
+    const stages = compose(REASONING_SPLITTER, guarded);
+    this.batches = generation.batches?.(stages) ?? oneByOne(runGeneration(generation, stages, { signal }));
   }
 
   get sentCharacters(): number {
@@ -51,31 +58,35 @@ export class RemoteAnswer implements ModelAnswer {
   }
 
   get isCounted(): boolean {
-    return this.#end !== undefined && !ENDED_EARLY.has(this.#end);
+    return this.#providerEnd !== undefined && !ENDED_EARLY.has(this.#providerEnd);
   }
 
   get isGivenUp(): boolean {
-    return this.#giveUp.signal.aborted;
+    return this.#end.signal.reason === GIVEN_UP;
+  }
+
+  stop(reason: string): void {
+    this.#end.abort(reason);
   }
 
   async leaveThinking(mayGiveUp: boolean): Promise<ThinkingOutcome> {
     if (!this.#isThinking()) return "not thinking";
     const { control, model } = this.#target;
-    if (control !== undefined && (await control.endThinking(this.#id, model, this.#signal))) return "left";
+    if (control !== undefined && (await control.endThinking(this.#id, model, this.#end.signal))) return "left";
     if (!mayGiveUp || !this.#isThinking()) return "not thinking";
-    this.#giveUp.abort("skip_thinking");
+    this.#end.abort(GIVEN_UP);
     return "given up";
   }
 
   #isThinking(): boolean {
-    return !this.#signal.aborted && this.#end === undefined && !this.#hasAnswered;
+    return !this.#end.signal.aborted && this.#providerEnd === undefined && !this.#hasAnswered;
   }
 
   /** Looks at what comes from the provider, before anything of it is held back or removed. */
   readonly #lookBefore: Stage<GenerationEvent, GenerationEvent> = (next: Sink<GenerationEvent>) => ({
     push: (event) => {
       if (event.type === "start") this.#id = event.id;
-      else if (event.type === "finish") this.#end = event.signal.reason;
+      else if (event.type === "finish") this.#providerEnd = event.signal.reason;
       this.#sentCharacters += charactersOf(event);
       next.push(event);
     },
@@ -93,15 +104,11 @@ export class RemoteAnswer implements ModelAnswer {
 }
 
 function guardOf(
-  rules: LlamaRules,
   stop: readonly string[],
-  onHeldBack: (milliseconds: number) => void,
+  { rules, ownRule, onHeldBack }: AnswerOptions,
 ): Stage<GenerationEvent, GenerationEvent> {
   const strings = [...stop, ...[rules.stop ?? []].flat()];
-  const guard = defineGuard({ ...rules, stop: strings });
+  const compiled = compileRules({ ...rules, stop: strings });
+  const guard = defineGuard({ ...compiled, budgetRules: [ownRule, ...compiled.budgetRules] });
   return strings.length === 0 ? guard : measureHoldBack(guard, onHeldBack);
-}
-
-async function* inBatches(events: AsyncIterable<GenerationEvent>): AsyncGenerator<readonly GenerationEvent[]> {
-  for await (const event of events) yield [event];
 }

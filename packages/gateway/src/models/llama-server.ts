@@ -1,4 +1,4 @@
-import type { Fetch, Provider } from "fullstop/engines";
+import type { Fetch, FetchAnswer, Provider } from "fullstop/engines";
 import type { WireFormat } from "fullstop/wire";
 
 /** A way to tell a server something about an answer that it is giving. */
@@ -37,7 +37,7 @@ export function createThinkingControl({ baseUrl, headers = {} }: Provider, fetch
           body: JSON.stringify({ id, model, action: "reasoning_end" }),
           signal: AbortSignal.any([signal, AbortSignal.timeout(CONTROL_TIMEOUT)]),
         });
-        const answer: unknown = await response.json();
+        const answer: unknown = JSON.parse(await textOf(response));
         return typeof answer === "object" && answer !== null && "success" in answer && answer.success === true;
       } catch {
         // Older servers have no such address. The thinking can be ended in another way, so nobody has to know.
@@ -45,4 +45,11 @@ export function createThinkingControl({ baseUrl, headers = {} }: Provider, fetch
       }
     },
   };
+}
+
+async function textOf({ body }: FetchAnswer): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const bytes of body ?? []) text += decoder.decode(bytes, { stream: true });
+  return text;
 }

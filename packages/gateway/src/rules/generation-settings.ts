@@ -1,7 +1,8 @@
-import { FullstopError, defineStopRules } from "fullstop";
+import { FullstopError } from "fullstop";
 import type { LlamaRules } from "fullstop/llama";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
+import { compileRules } from "./compile-rules.ts";
 
 /** What becomes of a generation when its reader goes away. */
 type OnDisconnect = "stop" | "continue";
@@ -71,7 +72,7 @@ export function layOver(below: GenerationSettings, { rules, onDisconnect }: Part
 
 function checkRules(rules: LlamaRules): void {
   try {
-    defineStopRules(rules);
+    compileRules(rules);
   } catch (error) {
     if (error instanceof FullstopError) throw new RequestError("invalid_request", `fullstop: ${error.message}`);
     throw error;

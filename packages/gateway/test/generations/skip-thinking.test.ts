@@ -36,7 +36,7 @@ async function eventsOf({ url }: Gateway, id: string): Promise<readonly Generati
 /** Waits until a generation has thought so much. */
 async function whenThought({ log }: LiveGeneration, thinking: string): Promise<void> {
   let seen = 0;
-  for await (const batch of log.follow(0, false)) {
+  for await (const batch of log.follow(0)) {
     for (const event of batch) if (event.type === "reasoning") seen += event.text.length;
     if (seen >= thinking.length) return;
   }

@@ -39,7 +39,7 @@ async function startWaiting(fullstop: object = {}, ending = [text(". Bye"), text
   const generation = gateway.house.generations.local(id)!;
   await gate.reached;
   // Until both pieces have come through.
-  for await (const _ of generation.log.follow(2, false)) break;
+  for await (const _ of generation.log.follow(2)) break;
   return { id, gate, reader, response, generation, asked: upstream.requests.at(-1)! };
 }
 

@@ -11,7 +11,7 @@ async function startPip(prompt: string, kind: "reasoning" | "text", count: numbe
   const id = response.headers.get("x-fullstop-generation-id")!;
   const { log } = gateway.house.generations.local(id)!;
   let seen = 0;
-  for await (const batch of log.follow(0, false)) {
+  for await (const batch of log.follow(0)) {
     seen += batch.filter(({ type }) => type === kind).length;
     if (seen >= count) break;
   }

@@ -73,7 +73,7 @@ describe.each(DIALECTS)("rules for a provider that speaks %s", (dialect) => {
     const told = ask({ ...question, think: true, stop: ["never say"] });
     await gate.reached;
     const [generation] = generations.live();
-    for await (const _ of generation!.log.follow(1, false)) break;
+    for await (const _ of generation!.log.follow(1)) break;
     const stop = `${gateway.url}/v1/generations/${generation!.id}/stop`;
     expect(await post(stop, { mode: "skip-thinking" })).toMatchObject({ body: { result: "stopped" } });
     expect(await told).toMatchObject({ reasoning: "Well, ", text: "42", finish: "stop" });

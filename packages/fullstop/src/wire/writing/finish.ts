@@ -22,6 +22,7 @@ export function sayFinish<Word>({ word, loss }: FinishWord<Word>, warn: Warn): W
  * cannot; an answer must not fail at its last frame for that, so it goes without.
  */
 export function toPortableSignal(signal: TerminationSignal): TerminationSignal {
+  if (signal.providerSpecific.metadata === undefined) return signal;
   try {
     JSON.stringify(signal);
     return signal;

@@ -1,0 +1,121 @@
+// @ts-check
+import { fork } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** @typedef {"fullstop" | "portkey" | "bare"} SubjectName */
+
+/**
+ * A server that is measured, in a process of its own.
+ *
+ * @typedef {object} Subject
+ * @property {SubjectName} name
+ * @property {string} url
+ * @property {() => Promise<import("./meter.mjs").Costs>} costs
+ * @property {() => Promise<void>} stop
+ */
+
+const fileOf = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
+
+const METER = new URL("./meter.mjs", import.meta.url).href;
+const UPSTREAM = fileOf("./upstream.mjs");
+const BARE = fileOf("./bare-proxy.mjs");
+const FULLSTOP = fileOf("../../packages/gateway/bin/fullstop.js");
+const PORTKEY = fileOf("../../node_modules/@portkey-ai/gateway/build/start-server.js");
+
+/** Starts the provider that stands behind everybody. */
+export async function startUpstream() {
+  const child = fork(UPSTREAM);
+  const port = await new Promise((resolve, reject) => {
+    child.once("message", resolve);
+    child.once("exit", (code) => reject(new Error(`the upstream ended with ${code}`)));
+  });
+  return { port: Number(port), stop: () => end(child) };
+}
+
+/**
+ * Starts a subject in front of the provider, each as its own documentation has it.
+ *
+ * @param {SubjectName} name
+ * @param {number} upstreamPort
+ * @param {string} directory For a configuration.
+ * @returns {Promise<Subject>}
+ */
+export async function startSubject(name, upstreamPort, directory) {
+  switch (name) {
+    case "bare":
+      return start(name, BARE, [String(upstreamPort)]);
+    case "portkey": {
+      const port = await findFreePort();
+      return start(name, PORTKEY, ["--headless", `--port=${port}`], `http://127.0.0.1:${port}`);
+    }
+    default:
+      return start(name, FULLSTOP, ["serve", "--port", "0", "--config", writeConfig(directory, upstreamPort)]);
+  }
+}
+
+/**
+ * @param {string} directory
+ * @param {number} upstreamPort
+ * @returns {string}
+ */
+function writeConfig(directory, upstreamPort) {
+  const file = join(directory, "fullstop.config.json");
+  const baseUrl = `http://127.0.0.1:${upstreamPort}/v1`;
+  const providers = { chat: { baseUrl }, messages: { baseUrl, dialect: "anthropic-messages" } };
+  writeFileSync(file, JSON.stringify({ providers }));
+  return file;
+}
+
+/**
+ * @param {SubjectName} name
+ * @param {string} program
+ * @param {readonly string[]} parameters
+ * @param {string} [givenUrl] Where it does not say itself where it listens.
+ * @returns {Promise<Subject>}
+ */
+async function start(name, program, parameters, givenUrl) {
+  const child = fork(program, parameters, { execArgv: ["--import", METER], stdio: ["ignore", "pipe", "inherit", "ipc"] });
+  const url = await new Promise((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`${name} ended with ${code}`)));
+    child.stdout?.on("data", (/** @type {Buffer} */ output) => {
+      const said = /listening on (?<url>http:\S+)/u.exec(output.toString())?.groups?.["url"];
+      if (givenUrl !== undefined || said !== undefined) resolve(givenUrl ?? said);
+    });
+  });
+  return {
+    name,
+    url,
+    costs: () =>
+      new Promise((resolve) => {
+        child.once("message", (/** @type {import("./meter.mjs").Costs} */ costs) => resolve(costs));
+        child.send({});
+      }),
+    stop: () => end(child),
+  };
+}
+
+/**
+ * @param {import("node:child_process").ChildProcess} child
+ * @returns {Promise<void>}
+ */
+function end(child) {
+  return new Promise((resolve) => {
+    child.removeAllListeners("exit");
+    child.once("exit", () => resolve());
+    child.kill();
+  });
+}
+
+/** @returns {Promise<number>} */
+function findFreePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}

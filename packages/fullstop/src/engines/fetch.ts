@@ -1,0 +1,48 @@
+/** What is looked at of the answer to a request. A `Response` is one. */
+export interface FetchAnswer {
+  readonly status: number;
+  /** `opaqueredirect` where a browser hides that the server sends us elsewhere. */
+  readonly type?: string | undefined;
+  readonly headers: Pick<Headers, "get">;
+  /** The bytes as they come, in whichever way they are read. */
+  readonly body: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | null;
+}
+
+/**
+ * Sends a request. The global `fetch` is one; whoever has a leaner way to the network answers with no more than is
+ * looked at. The signal in `init` closes the connection at any time, also after the answer has begun.
+ */
+export type Fetch = (url: string, init: RequestInit) => Promise<FetchAnswer>;
+
+/** The bytes of an answer. Read by one, and one at a time. */
+export interface Body {
+  /** The next bytes, or the end. */
+  readonly next: () => Promise<IteratorResult<Uint8Array, unknown>>;
+}
+
+const NO_BODY: Body = { next: () => Promise.resolve({ done: true, value: undefined }) };
+
+/** Opens the body of an answer. It is closed when the signal fires, also where `fetch` makes no use of its signal. */
+export function openBody(body: FetchAnswer["body"], signal: AbortSignal): Body {
+  if (body === null) return NO_BODY;
+  const { next, close } = "getReader" in body ? openStream(body) : openIteration(body);
+  // What an abandoned body has to say to it concerns nobody.
+  const abandon = (): void => void Promise.resolve(close()).catch(() => undefined);
+  if (signal.aborted) abandon();
+  else signal.addEventListener("abort", abandon, { once: true });
+  return { next };
+}
+
+interface OpenBody extends Body {
+  readonly close: () => unknown;
+}
+
+function openStream(body: ReadableStream<Uint8Array>): OpenBody {
+  const reader = body.getReader();
+  return { next: () => reader.read(), close: () => reader.cancel() };
+}
+
+function openIteration(body: AsyncIterable<Uint8Array>): OpenBody {
+  const iterator = body[Symbol.asyncIterator]();
+  return { next: () => iterator.next(), close: () => iterator.return?.() };
+}

@@ -1,0 +1,33 @@
+import { defineStopRules } from "fullstop";
+import type { StopRules } from "fullstop";
+import type { LlamaRules } from "fullstop/llama";
+
+/** How many sets of rules are kept. A program mostly asks with the same few. */
+const MOST_KEPT = 100;
+
+/** The longest rules that are kept, as JSON: a hundred thousand stop strings are for those who send them. */
+const LONGEST_KEPT = 4096;
+
+/** The rules that are made of JSON alone. */
+type PlainRules = Omit<LlamaRules, "rules" | "now" | "onRuleError">;
+
+const kept = new Map<string, StopRules>();
+
+/**
+ * Compiles stop rules, or finds them as they were compiled before: for a short answer that would take as long as all
+ * the rest. Throws if they cannot be used.
+ */
+export function compileRules(rules: PlainRules): StopRules {
+  const key = JSON.stringify(rules);
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const compiled = defineStopRules(rules);
+  if (key.length > LONGEST_KEPT) return compiled;
+  kept.set(key, compiled);
+  // The oldest goes, whether it is used or not: those in use are back with the next request.
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MOST_KEPT) break;
+    kept.delete(oldest);
+  }
+  return compiled;
+}

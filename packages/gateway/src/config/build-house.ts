@@ -13,6 +13,7 @@ import type { Operations } from "../operations/operations.ts";
 import { readGenerationSettings } from "../rules/generation-settings.ts";
 import { openStore } from "../stores/open-store.ts";
 import { startRetention } from "../stores/retention-rounds.ts";
+import { unrefClock } from "../unref-clock.ts";
 import { buildRouter } from "./build-router.ts";
 import { ConfigError, inField } from "./config-error.ts";
 import type { GatewayConfig } from "./config.ts";
@@ -88,6 +89,7 @@ async function openGenerations(
     name: `${name ?? hostname()}-${randomUUID().slice(0, 8)}`,
     leaseMilliseconds,
     onFailure: onStoreFailure,
+    clock: unrefClock,
   });
   const stopRetention = startRetention(
     store,

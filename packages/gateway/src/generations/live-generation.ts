@@ -8,6 +8,7 @@ import { GenerationRecord } from "../operations/generation-record.ts";
 import type { GenerationObserver } from "../operations/observer.ts";
 import type { TraceHeaders } from "../operations/trace-headers.ts";
 import type { GenerationSettings } from "../rules/generation-settings.ts";
+import { unrefClock } from "../unref-clock.ts";
 import { tooLargeSignal } from "./answer-size.ts";
 import { describeEnding } from "./ending.ts";
 import type { GenerationEnding } from "./ending.ts";
@@ -99,6 +100,8 @@ export class LiveGeneration implements GenerationView {
       onRelease: (count) => this.log.release(count),
       onEnded: () => this.stop("owner_lost"),
       onFailure: onStoreFailure,
+      // A store that is away is told for minutes after the end, which is no reason to keep a server that is done.
+      clock: unrefClock,
     });
     const run = this.#record.run(() => this.#run());
     this.ended = run.catch((error: unknown) => this.#break(error));

@@ -49,7 +49,11 @@ async function stopElsewhere(
   order: StopOrder,
   timeout: AbortSignal,
 ): Promise<StopReceipt> {
-  await store.order(generation.id, order);
+  // Somebody who presses again and again wants it once.
+  const left = await store.orders(generation.id);
+  if (!left.some(({ mode, reason }) => mode === order.mode && reason === order.reason)) {
+    await store.order(generation.id, order);
+  }
   for await (const batch of generation.follow(generation.events, timeout)) {
     const last = batch.at(-1);
     if (last?.type === "finish") return receiptOf(generation, endedWith(last.signal));

@@ -41,12 +41,17 @@ export interface OperationsOptions extends MetricsSources {
   readonly secrets: readonly string[];
 }
 
+/** How long the log says nothing more of a store that has failed. */
+const STORE_FAILURES_QUIET = 10_000;
+
 /** Puts together what operators see of one server. */
 export function createOperations(options: OperationsOptions): Operations {
   const { logs, areMetricsPublic, secrets } = options;
   const logger = createLogger(logs);
   const metrics = createMetrics(options);
   const spans = createSpanObserver(trace.getTracer("@fullstop/gateway"));
+
+  let quietUntil = 0;
 
   function logMistake(error: unknown, about: object, redact: Redact): void {
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
@@ -76,6 +81,9 @@ export function createOperations(options: OperationsOptions): Operations {
     },
     reportStoreFailure(error) {
       metrics.storeFailed();
+      // While it is away, every generation fails at it several times a second.
+      if (performance.now() < quietUntil) return;
+      quietUntil = performance.now() + STORE_FAILURES_QUIET;
       logger.warn({ error: createRedact(secrets)(messageOf(error)) }, "the store of generations failed");
     },
     reportMistake(request, error) {

@@ -3,8 +3,8 @@ import { systemClock } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import type { GenerationEvent } from "../events.ts";
 import { Alarm } from "./alarm.ts";
+import { Answers } from "./answers.ts";
 import type { EventRecords } from "./store.ts";
-import { within } from "./within.ts";
 
 /** How often to look even if nobody calls: a call can be lost with a connection. */
 const LOOK_MILLISECONDS = 1_000;
@@ -48,23 +48,25 @@ async function* follow(
 ): AsyncGenerator<readonly GenerationEvent[], void, undefined> {
   if (signal?.aborted === true) return;
   const alarm = new Alarm();
-  const ring = (): void => alarm.ring();
+  const answers = new Answers(clock, ANSWER_MILLISECONDS);
+  const leave = (): void => {
+    answers.close();
+    alarm.ring();
+  };
   const isLeft = (): boolean => signal?.aborted === true;
-  const ask = <T>(answer: Promise<T>): Promise<T> =>
-    within(answer, { clock, milliseconds: ANSWER_MILLISECONDS, signal });
   // Watched before it is read, so that nothing that comes in between is missed.
-  const watching = store.watch(id, ring);
-  signal?.addEventListener("abort", ring);
+  const watching = store.watch(id, () => alarm.ring());
+  signal?.addEventListener("abort", leave);
   try {
-    await ask(watching);
+    await answers.of(watching);
     for (let offset = from; !isLeft();) {
       alarm.reset();
-      const batch = await ask(store.read(id, offset));
+      const batch = await answers.of(store.read(id, offset));
       if (batch.length > 0) {
         offset += batch.length;
         yield batch;
         if (batch.at(-1)?.type === "finish") return;
-      } else if (await ask(canGrow(store, id, offset))) {
+      } else if (await answers.of(canGrow(store, id, offset))) {
         await alarm.wait(clock, LOOK_MILLISECONDS);
       } else {
         return;
@@ -74,7 +76,7 @@ async function* follow(
     // Whoever has left is not told what became of the question that was open.
     if (!isLeft()) throw error;
   } finally {
-    signal?.removeEventListener("abort", ring);
+    signal?.removeEventListener("abort", leave);
     // Also a watch that begins only after it was given up has to end.
     watching.then(
       (unwatch) => unwatch(),

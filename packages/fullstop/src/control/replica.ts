@@ -4,10 +4,10 @@ import type { Clock } from "../clock.ts";
 import { invalidArgument } from "../errors.ts";
 import { createTerminationSignal } from "../termination.ts";
 import type { TerminationSignal } from "../termination.ts";
+import { Answers } from "./answers.ts";
 import { OrderTaker } from "./order-taker.ts";
 import type { StopOrder } from "./order.ts";
 import type { GenerationStore, Unwatch } from "./store.ts";
-import { within } from "./within.ts";
 
 /** Which parts of a lease's time the steps may take, so that a loss is known before all of it is over. */
 const LIFE_PART = 0.4;
@@ -95,6 +95,7 @@ class Member implements Replica {
   readonly #options: ReplicaOptions;
   readonly #lease: number;
   readonly #clock: Clock;
+  readonly #answers: Answers;
   readonly #takers = new Map<string, OrderTaker>();
   /** Aborted when the replica is closed. */
   readonly #closing = new AbortController();
@@ -110,10 +111,11 @@ class Member implements Replica {
     this.#options = options;
     this.#lease = lease;
     this.#clock = options.clock ?? systemClock;
+    this.#answers = new Answers(this.#clock, lease * ANSWER_PART);
   }
 
   take(id: string, carryOut: (order: StopOrder) => void): Unwatch {
-    const taker = new OrderTaker({ read: () => this.#ask(this.#options.store.orders(id)), carryOut });
+    const taker = new OrderTaker({ read: () => this.#answers.of(this.#options.store.orders(id)), carryOut });
     this.#takers.set(id, taker);
     return () => {
       taker.end();
@@ -123,6 +125,7 @@ class Member implements Replica {
 
   close(): void {
     this.#closing.abort();
+    this.#answers.close();
     for (const taker of this.#takers.values()) taker.end();
     this.#takers.clear();
     this.#watching?.then(
@@ -153,7 +156,7 @@ class Member implements Replica {
 
   async #lookAfterOthers(): Promise<void> {
     const isThere = await this.#attempt(async () => {
-      await this.#ask(this.#options.store.renew(this.name, this.#lease * LIFE_PART));
+      await this.#answers.of(this.#options.store.renew(this.name, this.#lease * LIFE_PART));
       await this.#endAbandoned();
     });
     if (isThere) return;
@@ -183,17 +186,20 @@ class Member implements Replica {
       this.#graceTicks -= 1;
       return;
     }
-    const abandoned = await this.#ask(store.abandoned());
+    const abandoned = await this.#answers.of(store.abandoned());
     const before = this.#suspects;
     this.#suspects = new Map(abandoned.map(({ id }) => [id, (before.get(id) ?? 0) + 1]));
     const lost = abandoned.filter(({ id }) => (this.#suspects.get(id) ?? 0) >= SIGHTINGS);
-    await this.#ask(Promise.all(lost.map(({ id, holder }) => store.finish(id, ownerLostSignal(holder)))));
+    await this.#answers.of(Promise.all(lost.map(({ id, holder }) => store.finish(id, ownerLostSignal(holder)))));
   }
 
   /** Looks for orders of which there may have been a notice that has not come here. */
   async #lookForOrders(): Promise<void> {
-    this.#watching ??= this.#watchOrders();
-    await this.#ask(this.#watching);
+    // Where nobody can be called, the look that follows is all there is.
+    await this.#attempt(async () => {
+      this.#watching ??= this.#watchOrders();
+      await this.#answers.of(this.#watching);
+    });
     const now = this.#clock.now();
     // After a failure at all of them; otherwise at each once in a lease, as a notice can be lost without a failure.
     const due = Math.max(this.#failedAt, now - this.#lease);
@@ -217,14 +223,6 @@ class Member implements Replica {
     const now = this.#clock.now();
     void this.#attempt(async () => {
       await Promise.all(takers.map((each) => each.look(now)));
-    });
-  }
-
-  #ask<T>(answer: Promise<T>): Promise<T> {
-    return within(answer, {
-      clock: this.#clock,
-      milliseconds: this.#lease * ANSWER_PART,
-      signal: this.#closing.signal,
     });
   }
 

@@ -158,6 +158,19 @@ describe("the orders that a replica takes", () => {
     expect(reasons).toEqual(["a"]);
   });
 
+  it("include those of a store that cannot call it", async () => {
+    const scene = new Scene();
+    const one = await scene.join("one", undefined, { watchOrders: () => Promise.reject(new Error("No notices")) });
+    await scene.open("g", "one");
+    const reasons = take(one, "g");
+    for (const reason of ["a", "b", "c"]) {
+      await scene.order("g", reason);
+      await scene.pass(LEASE / 8);
+      expect(reasons.at(-1)).toBe(reason);
+    }
+    expect(reasons).toEqual(["a", "b", "c"]);
+  });
+
   it("include those for which the look failed", async () => {
     const scene = new Scene();
     let isFailing = true;
@@ -206,6 +219,25 @@ describe("the orders that a replica takes", () => {
     miss?.(undefined);
     await scene.pass();
     expect([forG, forH]).toEqual([["a"], ["b"]]);
+  });
+
+  it("may be looked for at many generations at once", async () => {
+    const scene = new Scene();
+    const warnings: Error[] = [];
+    const warn = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", warn);
+    const one = await scene.join("one", { call: () => 100, notice: () => 0 });
+    const taken = await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => {
+        await scene.open(`${index}`, "one");
+        return take(one, `${index}`);
+      }),
+    );
+    for (const index of taken.keys()) await scene.order(`${index}`, `${index}`);
+    await scene.pass(1_000);
+    process.off("warning", warn);
+    expect(taken).toEqual(Array.from({ length: 100 }, (_, index) => [`${index}`]));
+    expect(warnings).toEqual([]);
   });
 
   it("end with the taking, and only with that of one's own", async () => {

@@ -116,7 +116,8 @@ function decodeCount({ field }: Counter): Stage<Uint8Array, GenerationEvent> {
     let text = "";
     return {
       push(bytes) {
-        if (text.length < MOST_CHARACTERS) text += decoder.decode(bytes, { stream: true });
+        text += decoder.decode(bytes, { stream: true });
+        if (text.length > MOST_CHARACTERS) next.push({ type: "finish", signal: notCounted(field) });
       },
       end() {
         const inputTokens = recordOf(parseJson(text))[field];

@@ -18,11 +18,11 @@ const kept = new Map<string, StopRules>();
  * the rest. Throws if they cannot be used.
  */
 export function compileRules(rules: PlainRules): StopRules {
-  const key = JSON.stringify(rules);
-  const known = kept.get(key);
+  const key = keyOf(rules);
+  const known = key === undefined ? undefined : kept.get(key);
   if (known !== undefined) return known;
   const compiled = defineStopRules(rules);
-  if (key.length > LONGEST_KEPT) return compiled;
+  if (key === undefined || key.length > LONGEST_KEPT) return compiled;
   kept.set(key, compiled);
   // The oldest goes, whether it is used or not: those in use are back with the next request.
   for (const oldest of kept.keys()) {
@@ -30,4 +30,13 @@ export function compileRules(rules: PlainRules): StopRules {
     kept.delete(oldest);
   }
   return compiled;
+}
+
+function keyOf(rules: PlainRules): string | undefined {
+  try {
+    return JSON.stringify(rules);
+  } catch {
+    // What is nested too deeply to be written is no rule, as the compiler will say.
+    return undefined;
+  }
 }

@@ -48,7 +48,6 @@ export async function measureLatency(directory, seed, showProgress) {
     const { stops, closes } = await stage.notes();
     const exchangeOf = new Map(exchanges.map((exchange) => [exchange.model, exchange]));
     const stopOf = new Map(stops);
-    const closeOf = new Map(closes);
     const outside = [];
     const inside = [];
     for (const { model, id, at } of ends) {
@@ -58,7 +57,10 @@ export async function measureLatency(directory, seed, showProgress) {
         continue;
       }
       outside.push(exchange.at - at);
-      inside.push((closeOf.get(exchange.port ?? 0) ?? Number.NaN) - (stopOf.get(id) ?? Number.NaN));
+      const began = stopOf.get(id);
+      // A port may be used again later.
+      const [, ended] = closes.find(([port, when]) => port === exchange.port && when >= (began ?? Infinity)) ?? [];
+      if (began !== undefined && ended !== undefined) inside.push(ended - began);
     }
     return { outside: spreadOf(outside), inside: spreadOf(inside) };
   };

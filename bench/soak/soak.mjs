@@ -1,6 +1,7 @@
 // @ts-check
 import { setTimeout as sleep } from "node:timers/promises";
 import { spreadOf } from "../llama/spread.mjs";
+import { closeConnections, send } from "./exchange.mjs";
 import { openStage } from "./processes.mjs";
 import { runClient } from "./run-client.mjs";
 
@@ -50,7 +51,7 @@ export async function runSoak(directory, seed, showProgress) {
   const warmUp = await runClient("soak-client.mjs", { ...order, ...WARM_UP, first: 0 });
   await sleep(SETTLE_MILLISECONDS);
   await stage.upstream();
-  const before = await stage.state();
+  const before = await stateOf(stage);
 
   let peakResidentBytes = 0;
   const watch = setInterval(() => (peakResidentBytes = Math.max(peakResidentBytes, stage.residentBytes())), 250);
@@ -59,11 +60,13 @@ export async function runSoak(directory, seed, showProgress) {
   /** @type {import("./soak-client.mjs").SoakOutcome} */
   const outcome = await runClient("soak-client.mjs", { ...order, ...size, first: warmUp.streams });
   clearInterval(watch);
-  const list = await fetch(`${stage.url}/v1/generations`);
-  const { generations } = /** @type {{generations: readonly object[]}} */ (await list.json());
   await sleep(SETTLE_MILLISECONDS);
+  const list = await send(`${stage.url}/v1/generations`, "GET");
+  const { generations } = /** @type {{generations: readonly object[]}} */ (JSON.parse(list.text));
+  closeConnections();
+  await sleep(100);
   const { exchanges, sockets } = await stage.upstream();
-  const after = await stage.state();
+  const after = await stateOf(stage);
   await stage.close();
 
   const ends = new Map(exchanges.map(({ model, at }) => [model, at]));
@@ -81,4 +84,14 @@ export async function runSoak(directory, seed, showProgress) {
     after,
     peakResidentBytes,
   };
+}
+
+/**
+ * What the gateway holds, without what was noted in its process on the way.
+ *
+ * @param {import("./processes.mjs").Stage} stage
+ */
+async function stateOf(stage) {
+  await stage.notes();
+  return stage.state();
 }

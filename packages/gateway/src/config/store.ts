@@ -7,7 +7,7 @@ export type StorePlace =
   | { readonly kind: "redis"; readonly urlEnv: string; readonly cluster?: boolean | undefined };
 
 /** How much of what has ended is kept. */
-export interface RetentionConfig {
+interface RetentionConfig {
   readonly maxAgeMilliseconds: number;
   readonly maxCount: number;
   /** As much as is usual for the place if left out. */

@@ -151,7 +151,7 @@ export const RECORD_CASES: readonly StoreContractCase[] = [
 ];
 
 /** Reads until there is nothing more. */
-export async function readAll(
+async function readAll(
   store: { read(id: string, from: number): Promise<readonly unknown[]> },
   id: string,
   from: number,

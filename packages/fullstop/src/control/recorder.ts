@@ -65,6 +65,8 @@ const NAMES: Readonly<Record<keyof RecorderOptions, true>> = {
  * when it is back.
  */
 export class Recorder {
+  /** Fulfilled when nothing more is told to the store: it has all of it, or was given up. */
+  readonly done: Promise<void>;
   readonly #options: RecorderOptions;
   readonly #clock: Clock;
   #activity: "idle" | "calling" | "resting" | "over" = "idle";
@@ -83,9 +85,11 @@ export class Recorder {
   #ending: Ending | undefined;
   /** The end that holds, once that is known. */
   #outcome: RecordedEnding | undefined;
+  #settleDone: (() => void) | undefined;
 
   constructor(options: RecorderOptions) {
     checkNames("recorder options", options, NAMES);
+    this.done = new Promise((resolve) => (this.#settleDone = resolve));
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.advance();
@@ -202,6 +206,7 @@ export class Recorder {
     this.#activity = "over";
     this.#calls += 1;
     this.#clearTimer();
+    this.#settleDone?.();
   }
 
   /** Leaves a store alone that takes too long. One timer looks after all calls of a while, which are many. */

@@ -9,6 +9,13 @@ import { withholdContent, withholdMessage } from "./withhold.ts";
 /** How long readers wait for a store before they are shown what it may not have. */
 const PATIENCE_MILLISECONDS = 250;
 
+/**
+ * The last part of this patience, which has a timer of its own. A process that was busy itself finds the first one to be
+ * over before it has heard what the store has said; by the second it has.
+ */
+const SECOND_LOOK_MILLISECONDS = 40;
+const WAITS = [PATIENCE_MILLISECONDS - SECOND_LOOK_MILLISECONDS, SECOND_LOOK_MILLISECONDS];
+
 /** After how many times this patience a call counts as lost, so that it is made again: 10 seconds. */
 const LOST_AFTER = 40;
 
@@ -134,7 +141,7 @@ export class Recorder {
     this.#activity = "calling";
     this.#calls += 1;
     const call = this.#calls;
-    if (this.#stopTimer === undefined) this.#watch(1);
+    if (this.#stopTimer === undefined) this.#watch(0);
     const isMeant = (): boolean => call === this.#calls;
     this.#tell().then(
       (told) => isMeant() && this.#hear(told),
@@ -212,13 +219,13 @@ export class Recorder {
   /** Leaves a store alone that takes too long. One timer looks after all calls of a while, which are many. */
   #watch(times: number): void {
     const call = this.#calls;
-    this.#stopTimer = this.#clock.after(PATIENCE_MILLISECONDS, () => {
+    this.#stopTimer = this.#clock.after(WAITS[times] ?? PATIENCE_MILLISECONDS, () => {
       this.#stopTimer = undefined;
       if (this.#activity !== "calling") return;
       if (this.#calls !== call) {
-        this.#watch(1);
+        this.#watch(0);
       } else if (times < LOST_AFTER) {
-        this.#goOnWithout();
+        if (times > 0) this.#goOnWithout();
         this.#watch(times + 1);
       } else {
         this.#fail(new Error(`The store has not answered for ${PATIENCE_MILLISECONDS * LOST_AFTER} ms`));

@@ -22,9 +22,10 @@ export class EventLog {
     return this.#isClosed;
   }
 
-  /** All that was written, whether or not it was released. */
+  /** All that was written, whether or not it was released, but for the finish. */
   written(): readonly GenerationEvent[] {
-    return this.#events;
+    // After the end this is only asked for where a store was away: it is told of the finish otherwise.
+    return this.#isClosed ? this.#events.slice(0, -1) : this.#events;
   }
 
   /** The events that readers may see. */

@@ -73,39 +73,20 @@ async function waitFor(
   { mode }: StopOrder,
   milliseconds: number,
 ): Promise<Outcome | undefined> {
-  const patience = startPatience(milliseconds);
+  // A sentence takes as long as it takes. It has an end in any case: that of a holder that has gone is ended by others.
+  const timeout = mode === "finish-sentence" ? undefined : AbortSignal.timeout(milliseconds);
   let hasMoved = false;
-  try {
-    for await (const batch of generation.follow(generation.events, patience.signal)) {
-      hasMoved = true;
-      const last = batch.at(-1);
-      if (last?.type === "finish") return endedWith(last.signal);
-      // A sentence takes as long as it takes: whoever goes on writing it is there.
-      if (mode === "finish-sentence") patience.renew();
-      if (mode !== "skip-thinking") continue;
-      if (batch.some(isSkip)) return { result: "stopped" };
-      if (batch.some(isAnswer)) return { result: "not_thinking" };
-    }
-  } finally {
-    patience.end();
+  for await (const batch of generation.follow(generation.events, timeout)) {
+    hasMoved = true;
+    const last = batch.at(-1);
+    if (last?.type === "finish") return endedWith(last.signal);
+    if (mode !== "skip-thinking") continue;
+    if (batch.some(isSkip)) return { result: "stopped" };
+    if (batch.some(isAnswer)) return { result: "not_thinking" };
   }
-  if (!patience.signal.aborted) return undefined;
+  if (timeout?.aborted !== true) return undefined;
   // A holder that goes on without skipping anything is there, and has found nothing to skip.
   return { result: mode === "skip-thinking" && hasMoved ? "not_thinking" : "unreachable" };
-}
-
-interface Patience {
-  /** Fires when it is at its end. */
-  readonly signal: AbortSignal;
-  /** Begins it again. */
-  renew(): void;
-  end(): void;
-}
-
-function startPatience(milliseconds: number): Patience {
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), milliseconds);
-  return { signal: over.signal, renew: () => void timer.refresh(), end: () => clearTimeout(timer) };
 }
 
 /** False where the last thing that is known of a generation is a piece of its answer. */

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { GenerationEvent, GenerationRequest, TerminationSignal } from "fullstop";
-import { afterEach } from "vitest";
-import { post, readFrames } from "./gateway.ts";
+import { post, readFrames } from "./http.ts";
 import { startRedis } from "./redis-server.ts";
 import type { RedisServer, RedisServerOptions } from "./redis-server.ts";
 import { startServe } from "./serve.ts";
@@ -29,21 +28,29 @@ export interface ReplicaProcess extends ServeProcess {
   kill(): Promise<void>;
 }
 
+/** Two gateways that share a store. */
+export interface TwoReplicas {
+  readonly a: ReplicaProcess;
+  readonly b: ReplicaProcess;
+}
+
 /** Gateways, servers and providers of a test, gone after it. */
 export interface ReplicaRoom {
   redis(options?: RedisServerOptions): Promise<RedisServer>;
   upstream(answer: (request: GenerationRequest) => Reply): Promise<Upstream>;
   /** Starts a gateway in front of a provider. `store` is what FULLSTOP_STORE says. */
   serve(name: string, upstream: Upstream, store: string, config?: object): Promise<ReplicaProcess>;
+  /** Starts two gateways, a and b. */
+  serveTwo(upstream: Upstream, store: string, config?: object): Promise<TwoReplicas>;
   /** The path of a file of this test. */
   file(name: string): string;
 }
 
-/** Makes a room for the tests of this file. */
-export function createReplicaRoom(): ReplicaRoom {
+/** Makes a room; `after` is told how to clean it, such as vitest's `afterEach` or `afterAll`. */
+export function createReplicaRoom(after: (clean: () => Promise<void>) => void): ReplicaRoom {
   const leftovers: (() => Promise<void>)[] = [];
   let folder: string | undefined;
-  afterEach(async () => {
+  after(async () => {
     for (const clean of leftovers.splice(0).reverse()) await clean();
   });
   const file = (name: string): string => {
@@ -57,19 +64,7 @@ export function createReplicaRoom(): ReplicaRoom {
     }
     return path.join(folder, name);
   };
-  return {
-    file,
-    async redis(options) {
-      const redis = await startRedis(options);
-      leftovers.push(() => redis.stop());
-      return redis;
-    },
-    async upstream(answer) {
-      const upstream = await openUpstream("openai-chat", answer);
-      leftovers.push(() => upstream.close());
-      return upstream;
-    },
-    async serve(name, upstream, store, config = {}) {
+  const serve: ReplicaRoom["serve"] = async (name, upstream, store, config = {}) => {
       const keys = Object.entries(KEYS).map(([owner, key]) => ({
         name: owner,
         sha256: createHash("sha256").update(key).digest("hex"),
@@ -94,6 +89,23 @@ export function createReplicaRoom(): ReplicaRoom {
       };
       leftovers.push(kill);
       return { ...served, name, kill };
+  };
+  return {
+    file,
+    async redis(options) {
+      const redis = await startRedis(options);
+      leftovers.push(() => redis.stop());
+      return redis;
+    },
+    async upstream(answer) {
+      const upstream = await openUpstream("openai-chat", answer);
+      leftovers.push(() => upstream.close());
+      return upstream;
+    },
+    serve,
+    async serveTwo(upstream, store, config) {
+      const [a, b] = await Promise.all([serve("a", upstream, store, config), serve("b", upstream, store, config)]);
+      return { a, b };
     },
   };
 }
@@ -137,7 +149,8 @@ export async function openChat(url: string, more: object = {}): Promise<OpenStre
     try {
       for await (const { data } of readFrames(response)) {
         if (data === "[DONE]") continue;
-        const { choices = [] } = JSON.parse(data) as ChatChunk;
+        const { choices = [], error } = JSON.parse(data) as ChatChunk;
+        if (error !== undefined) finishes.push("error");
         for (const { delta, finish_reason: reason } of choices) {
           if (typeof delta?.content === "string" && delta.content !== "") pieces.push(delta.content);
           if (reason !== null && reason !== undefined) finishes.push(reason);
@@ -166,6 +179,7 @@ export async function openChat(url: string, more: object = {}): Promise<OpenStre
 }
 
 interface ChatChunk {
+  readonly error?: unknown;
   readonly choices?: readonly {
     readonly delta?: { readonly content?: string };
     readonly finish_reason?: string | null;

@@ -1,11 +1,12 @@
 import type { GenerationEvent } from "../events.ts";
+import { withheldType } from "./withhold.ts";
 
 /** What a generation is doing: nothing yet, thinking, answering, or calling a tool. */
 export type GenerationPhase = "waiting" | "thinking" | "answering" | "calling";
 
 /** The phase that an event shows; undefined for events that say nothing of it. */
-export function phaseOf({ type }: GenerationEvent): GenerationPhase | undefined {
-  switch (type) {
+export function phaseOf(event: GenerationEvent): GenerationPhase | undefined {
+  switch (withheldType(event) ?? event.type) {
     case "reasoning":
       return "thinking";
     case "text":

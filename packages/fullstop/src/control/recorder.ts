@@ -9,6 +9,13 @@ import { withholdContent, withholdMessage } from "./withhold.ts";
 /** How long readers wait for a store before they are shown what it may not have. */
 const PATIENCE_MILLISECONDS = 250;
 
+/**
+ * The last part of this patience, which has a timer of its own. A process that was busy itself finds the first one to be
+ * over before it has heard what the store has said; by the second it has.
+ */
+const SECOND_LOOK_MILLISECONDS = 40;
+const WAITS = [PATIENCE_MILLISECONDS - SECOND_LOOK_MILLISECONDS, SECOND_LOOK_MILLISECONDS];
+
 /** After how many times this patience a call counts as lost, so that it is made again: 10 seconds. */
 const LOST_AFTER = 40;
 
@@ -65,6 +72,8 @@ const NAMES: Readonly<Record<keyof RecorderOptions, true>> = {
  * when it is back.
  */
 export class Recorder {
+  /** Fulfilled when nothing more is told to the store: it has all of it, or was given up. */
+  readonly done: Promise<void>;
   readonly #options: RecorderOptions;
   readonly #clock: Clock;
   #activity: "idle" | "calling" | "resting" | "over" = "idle";
@@ -83,9 +92,11 @@ export class Recorder {
   #ending: Ending | undefined;
   /** The end that holds, once that is known. */
   #outcome: RecordedEnding | undefined;
+  #settleDone: (() => void) | undefined;
 
   constructor(options: RecorderOptions) {
     checkNames("recorder options", options, NAMES);
+    this.done = new Promise((resolve) => (this.#settleDone = resolve));
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.advance();
@@ -130,7 +141,7 @@ export class Recorder {
     this.#activity = "calling";
     this.#calls += 1;
     const call = this.#calls;
-    if (this.#stopTimer === undefined) this.#watch(1);
+    if (this.#stopTimer === undefined) this.#watch(0);
     const isMeant = (): boolean => call === this.#calls;
     this.#tell().then(
       (told) => isMeant() && this.#hear(told),
@@ -200,18 +211,19 @@ export class Recorder {
     this.#activity = "over";
     this.#calls += 1;
     this.#clearTimer();
+    this.#settleDone?.();
   }
 
   /** Leaves a store alone that takes too long. One timer looks after all calls of a while, which are many. */
   #watch(times: number): void {
     const call = this.#calls;
-    this.#stopTimer = this.#clock.after(PATIENCE_MILLISECONDS, () => {
+    this.#stopTimer = this.#clock.after(WAITS[times] ?? PATIENCE_MILLISECONDS, () => {
       this.#stopTimer = undefined;
       if (this.#activity !== "calling") return;
       if (this.#calls !== call) {
-        this.#watch(1);
+        this.#watch(0);
       } else if (times < LOST_AFTER) {
-        this.#goOnWithout();
+        if (times > 0) this.#goOnWithout();
         this.#watch(times + 1);
       } else {
         this.#fail(new Error(`The store has not answered for ${PATIENCE_MILLISECONDS * LOST_AFTER} ms`));

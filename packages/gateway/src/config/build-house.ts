@@ -62,6 +62,7 @@ export async function buildHouse(
     limiter: new Limiter({ concurrent: config.limits.concurrent ?? Infinity, now: Date.now }),
     async close() {
       await generations.stopAll("shutdown");
+      await generations.settle();
       await Promise.all([...localModels.values()].map((engine) => engine.dispose()));
       await close();
       await upstream.close();

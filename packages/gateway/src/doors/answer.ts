@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { FullstopError } from "fullstop";
 import type { DecodedRequest, RequestTarget, WireFormat } from "fullstop/wire";
@@ -6,6 +7,7 @@ import type { Gatekeeper } from "../access/gatekeeper.ts";
 import type { Limiter } from "../access/limiter.ts";
 import { checkPrices, spentOn } from "../access/spending.ts";
 import type { Generations } from "../generations/generations.ts";
+import type { LiveGeneration } from "../generations/live-generation.ts";
 import type { ModelRouter } from "../models/model-router.ts";
 import type { Operations } from "../operations/operations.ts";
 import { traceHeadersOf } from "../operations/trace-headers.ts";
@@ -13,7 +15,7 @@ import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import { layOver, readGenerationSettings } from "../rules/generation-settings.ts";
 import type { GenerationSettings } from "../rules/generation-settings.ts";
-import { describeResponse } from "./background.ts";
+import { describeResponse, whenRecorded } from "./background.ts";
 import type { Door } from "./door.ts";
 import { asEvents } from "./framing.ts";
 import { sendBody, sendStream, sendWhole } from "./reply.ts";
@@ -68,7 +70,7 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   const framing = (door.framing?.(request.query) ?? asEvents)();
   try {
     if (asked.stream === true) await sendStream(response, generation, door.format, options, framing);
-    else if (isBackground) sendBody(response, generation.id, { status: 200, body: await describeResponse(generation) });
+    else if (isBackground) await sendHead(response, generation);
     else await sendWhole(response, generation, door.format, options);
   } catch (error) {
     // Nobody else ends an answer that was taken out of Fastify's hands.
@@ -76,6 +78,12 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
     house.operations.reportMistake(request, error);
     throw error;
   }
+}
+
+/** Sends what can be said of a response that nobody waits for. */
+async function sendHead(response: ServerResponse, generation: LiveGeneration): Promise<void> {
+  await whenRecorded(generation);
+  sendBody(response, generation.id, { status: 200, body: await describeResponse(generation) });
 }
 
 /** What stands in place of the `*` in a path. */

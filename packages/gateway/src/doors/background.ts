@@ -1,5 +1,6 @@
 import { openaiResponses } from "fullstop/wire";
 import type { EncodedResponse } from "fullstop/wire";
+import type { LiveGeneration } from "../generations/live-generation.ts";
 import type { GenerationView } from "../generations/view.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
@@ -23,7 +24,30 @@ export function takeBackground(body: unknown): TakenBackground {
 /** A response as it is shown to somebody who looks at it: on its way, or whole. */
 export async function describeResponse(generation: GenerationView): Promise<EncodedResponse["body"]> {
   const { id, model, startedAt, signal } = generation;
+  const events = signal === undefined ? [{ type: "start", id, model } as const] : await generation.read();
   const created = Math.floor(startedAt / 1000);
-  if (signal !== undefined) return openaiResponses.encodeResponse(await generation.read(), { created }).body;
-  return { id, object: "response", created_at: created, status: "in_progress", model, output: [] };
+  // The last event of a stream has all of the response, also of one that has failed before it had said anything: in one
+  // piece that would be an error in place of a response, which it is only for whoever has asked for it.
+  let last = "";
+  const sink = openaiResponses.encodeStream({ created })({ push: (frame) => (last = frame), end: () => undefined });
+  for (const event of events) sink.push(event);
+  const response = responseIn(last);
+  if (response === undefined) throw new RequestError("not_found", `The response ${id} was just deleted`);
+  return response;
+}
+
+/** The response that an event of a stream has. */
+function responseIn(frame: string): EncodedResponse["body"] | undefined {
+  const json = /^data: (?<json>.*)$/mu.exec(frame)?.groups?.["json"];
+  const data: unknown = json === undefined ? undefined : JSON.parse(json);
+  return isRecord(data) && isRecord(data["response"]) ? data["response"] : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+/** Waits until a generation can be found from everywhere, so that whoever is told its id can ask anybody for it. */
+export async function whenRecorded({ log }: LiveGeneration): Promise<void> {
+  for await (const _ of log.follow(0)) return;
 }

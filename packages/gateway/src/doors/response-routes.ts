@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { openaiResponses } from "fullstop/wire";
-import { findOwn, idOf } from "../generations/find-own.ts";
-import { whenClosed } from "../generations/send-events.ts";
+import { askStore } from "../generations/ask-store.ts";
+import { findOwn, idOf, stopperOf } from "../generations/find-own.ts";
+import { keepConnected, whenClosed } from "../generations/send-events.ts";
 import { stopGeneration } from "../generations/stop.ts";
 import type { GenerationView } from "../generations/view.ts";
 import { quoteValue } from "../quote-value.ts";
@@ -15,7 +16,7 @@ import { sendText } from "./send-text.ts";
 
 /** Adds what the Responses dialect has beside asking: looking at an answer again, following, stopping, deleting it. */
 export function addResponseRoutes(app: FastifyInstance, house: House): void {
-  const { generations } = house;
+  const { generations, operations } = house;
 
   async function find(request: FastifyRequest): Promise<GenerationView> {
     const generation = await findOwn(house, request);
@@ -26,16 +27,17 @@ export function addResponseRoutes(app: FastifyInstance, house: House): void {
   app.get("/v1/responses/:id", async (request, reply) => {
     const generation = await find(request);
     const { isStream, after } = readQuery(request.query);
-    if (!isStream) return describeResponse(generation);
+    if (!isStream) return askStore(operations, describeResponse(generation));
     reply.hijack();
-    await sendRest(reply.raw, generation, after);
+    await keepConnected(operations, reply.raw, sendRest(reply.raw, generation, after));
     return undefined;
   });
 
   app.post("/v1/responses/:id/cancel", async (request) => {
     const generation = await find(request);
-    await stopGeneration(generations, generation, { mode: "stop", reason: "user" });
-    return describeResponse((await generations.find(generation.id)) ?? generation);
+    const reason = stopperOf(house, request, generation);
+    await askStore(operations, stopGeneration(generations, generation, { mode: "stop", reason }));
+    return askStore(operations, describeResponse(await find(request)));
   });
 
   app.delete("/v1/responses/:id", async (request) => {
@@ -43,7 +45,7 @@ export function addResponseRoutes(app: FastifyInstance, house: House): void {
     if (signal === undefined) {
       throw new RequestError("invalid_request", `The response ${id} runs; cancel it first`, { status: 409 });
     }
-    return { id, object: "response", deleted: await generations.store.delete(id) };
+    return { id, object: "response", deleted: await askStore(operations, generations.delete(id)) };
   });
 }
 

@@ -61,8 +61,10 @@ export class StreamWriter implements LogReader {
       this.#end();
       return;
     }
-    const events = this.#log.written();
-    while (this.#taken < this.#log.length) this.#encoder.push(events[this.#taken++]!);
+    for (let event = this.#log.at(this.#taken); event !== undefined; event = this.#log.at(this.#taken)) {
+      this.#encoder.push(event);
+      this.#taken += 1;
+    }
     if (this.#log.isClosed) this.#encoder.end();
     const frames = this.#log.isClosed ? this.#frames + this.#framing.end() : this.#frames;
     this.#frames = "";

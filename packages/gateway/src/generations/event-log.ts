@@ -31,14 +31,20 @@ export class EventLog {
     return this.#isClosed;
   }
 
-  /** All that was written, whether or not it was released. */
+  /** All that was written, whether or not it was released, but for the finish. */
   written(): readonly GenerationEvent[] {
-    return this.#events;
+    // After the end this is only asked for where a store was away: it is told of the finish otherwise.
+    return this.#isClosed ? this.#events.slice(0, -1) : this.#events;
   }
 
   /** The events that readers may see. */
   all(): readonly GenerationEvent[] {
     return this.#released === this.#events.length ? this.#events : this.#events.slice(0, this.#released);
+  }
+
+  /** One of the events that readers may see. */
+  at(index: number): GenerationEvent | undefined {
+    return index < this.#released ? this.#events[index] : undefined;
   }
 
   append(event: GenerationEvent): void {

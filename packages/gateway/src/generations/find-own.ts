@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { House } from "../doors/answer.ts";
-import { RequestError } from "../request-error.ts";
+import { askStore } from "./ask-store.ts";
 import type { GenerationView } from "./view.ts";
 
 /** The id in the address of a request. */
@@ -10,15 +10,16 @@ export function idOf({ params }: FastifyRequest): string {
 
 /** The generation that a request is about, if whoever asks may know of it: its owner, or an operator. */
 export async function findOwn(
-  { gatekeeper, generations }: House,
+  { gatekeeper, generations, operations }: House,
   request: FastifyRequest,
 ): Promise<GenerationView | undefined> {
   const visitor = gatekeeper.admit(request);
-  const generation = await generations.find(idOf(request)).catch(() => {
-    throw new RequestError("overloaded", "The store of generations cannot be reached; try again later", {
-      status: 503,
-    });
-  });
+  const generation = await askStore(operations, generations.find(idOf(request)));
   const isTheirs = visitor.isOperator || generation?.owner === visitor.name;
   return isTheirs ? generation : undefined;
+}
+
+/** Who stops a generation: an operator who stops what is not theirs says so, unless they say something else. */
+export function stopperOf({ gatekeeper }: House, request: FastifyRequest, { owner }: GenerationView): string {
+  return owner === gatekeeper.admit(request).name ? "user" : "operator";
 }

@@ -5,6 +5,9 @@ import type { GenerationSpec } from "./live-generation.ts";
 import { StoredView } from "./view.ts";
 import type { GenerationView } from "./view.ts";
 
+/** How long a server that ends waits for a store that is away; others end what it never got as lost. */
+const LAST_RECORDS_MILLISECONDS = 1_000;
+
 /** What {@link Generations} are made of. */
 export interface GenerationsOptions {
   readonly store: GenerationStore;
@@ -23,6 +26,8 @@ export class Generations {
   readonly store: GenerationStore;
   readonly #options: GenerationsOptions;
   readonly #live = new Map<string, LiveGeneration>();
+  /** Those of which the store does not have all yet: while they run, and after their end if it is away. */
+  readonly #unrecorded = new Map<string, LiveGeneration>();
 
   constructor(options: GenerationsOptions) {
     this.store = options.store;
@@ -49,14 +54,22 @@ export class Generations {
     this.#live.set(spec.id, generation);
     const leave = replica.take(spec.id, (order) => void generation.carryOut(order));
     void this.#forget(generation, leave);
+    void this.#keepUntilRecorded(generation);
     return generation;
   }
 
-  /** Lets go of a generation that has ended: from there on the store has it. */
+  /** Lets go of a generation that has ended. */
   async #forget({ id, ended }: LiveGeneration, leave: () => void): Promise<void> {
     await ended;
     leave();
     this.#live.delete(id);
+  }
+
+  /** Keeps a generation until the store has all of it, which takes longer than its end where the store is away. */
+  async #keepUntilRecorded(generation: LiveGeneration): Promise<void> {
+    this.#unrecorded.set(generation.id, generation);
+    await generation.recorded;
+    this.#unrecorded.delete(generation.id);
   }
 
   /** One that runs here. */
@@ -71,18 +84,29 @@ export class Generations {
 
   /** Any generation that is known, wherever it runs or ran. Rejects if it is not here and the store is away. */
   async find(id: string): Promise<GenerationView | undefined> {
-    const local = this.#live.get(id);
+    const local = this.#live.get(id) ?? this.#unrecorded.get(id);
     if (local !== undefined) return local;
     const stored = await this.store.find(id);
     return stored && new StoredView(this.store, stored);
   }
 
-  /** Those that run anywhere, of one owner or of all, the oldest first; only those that run here if the store is away. */
+  /** Those that run here, of one owner or of all, the oldest first. */
+  runningHere(owner?: string): readonly LiveGeneration[] {
+    return this.live().filter((each) => owner === undefined || each.owner === owner);
+  }
+
+  /** Those that run anywhere, of one owner or of all, the oldest first. Rejects if the store is away. */
   async running(owner?: string): Promise<readonly (LiveGeneration | GenerationRecord)[]> {
-    const own = this.live().filter((each) => owner === undefined || each.owner === owner);
-    const elsewhere = await this.store.live(owner).catch(() => []);
-    const all = [...own, ...elsewhere.filter(({ id, holder }) => holder !== this.replica && !this.#live.has(id))];
-    return all.sort((a, b) => a.startedAt - b.startedAt);
+    const stored = await this.store.live(owner);
+    // What the store has of this replica and does not run here has just ended.
+    const elsewhere = stored.filter(({ holder }) => holder !== this.replica);
+    return [...this.runningHere(owner), ...elsewhere].sort((a, b) => a.startedAt - b.startedAt);
+  }
+
+  /** Forgets one that has ended. One that the store does not have yet would be recorded after it was forgotten. */
+  async delete(id: string): Promise<boolean> {
+    if (this.#unrecorded.has(id)) throw new Error(`The generation ${id} is not in the store yet`);
+    return this.store.delete(id);
   }
 
   /** Stops all that run here, and waits for their ends. */
@@ -90,5 +114,15 @@ export class Generations {
     const running = this.live();
     for (const generation of running) generation.stop(reason);
     await Promise.all(running.map(({ ended }) => ended));
+  }
+
+  /** Waits until the store has what has ended here, but not for long, and leaves it alone then. */
+  async settle(): Promise<void> {
+    const unrecorded = [...this.#unrecorded.values()];
+    const limit = setTimeout(() => {
+      for (const generation of unrecorded) generation.leaveStore();
+    }, LAST_RECORDS_MILLISECONDS);
+    await Promise.all(unrecorded.map(({ recorded }) => recorded));
+    clearTimeout(limit);
   }
 }

@@ -112,6 +112,16 @@ export class LiveGeneration implements GenerationView {
     return this.#signal;
   }
 
+  /** Fulfilled when the store has all of it, or was given up. */
+  get recorded(): Promise<void> {
+    return this.#recorder.done;
+  }
+
+  /** Tells the store nothing more, whether or not it has all of it. */
+  leaveStore(): void {
+    this.#recorder.close();
+  }
+
   get phase(): GenerationPhase {
     return this.#phase;
   }

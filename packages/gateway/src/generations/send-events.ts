@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Operations } from "../operations/operations.ts";
 import { sendText } from "../doors/send-text.ts";
 import type { GenerationView } from "./view.ts";
 
@@ -25,9 +26,28 @@ export async function sendEvents(response: ServerResponse, generation: Generatio
   response.end();
 }
 
+/**
+ * Looks after a stream that was taken out of Fastify's hands. If the store fails in the middle of it, the connection is
+ * broken: an end that looks like one would be taken for the end of the answer, and a reader comes back for the rest.
+ */
+export async function keepConnected(
+  operations: Pick<Operations, "reportStoreFailure">,
+  response: ServerResponse,
+  sending: Promise<void>,
+): Promise<void> {
+  try {
+    await sending;
+  } catch (error) {
+    response.destroy();
+    operations.reportStoreFailure(error);
+  }
+}
+
 /** Fires when a response is over, also because its reader has gone. */
 export function whenClosed(response: ServerResponse): AbortSignal {
   const closed = new AbortController();
-  response.on("close", () => closed.abort());
+  // Whoever has gone while the generation was looked for is not said to go again.
+  if (response.destroyed) closed.abort();
+  else response.on("close", () => closed.abort());
   return closed.signal;
 }

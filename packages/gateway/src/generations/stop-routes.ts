@@ -4,8 +4,9 @@ import type { StopOrder } from "fullstop/control";
 import type { House } from "../doors/answer.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
-import { findOwn, idOf } from "./find-own.ts";
-import { sendEvents } from "./send-events.ts";
+import { askStore } from "./ask-store.ts";
+import { findOwn, idOf, stopperOf } from "./find-own.ts";
+import { keepConnected, sendEvents } from "./send-events.ts";
 import { stopGeneration } from "./stop.ts";
 import type { StopReceipt } from "./stop.ts";
 import { soFar, summarise } from "./summary.ts";
@@ -16,7 +17,7 @@ type GivenOrder = Pick<StopOrder, "mode"> & Partial<StopOrder>;
 
 /** Adds the addresses at which generations are seen, stopped and forgotten, by their owners and by operators. */
 export function addStopRoutes(app: FastifyInstance, house: House): void {
-  const { gatekeeper, generations } = house;
+  const { gatekeeper, generations, operations } = house;
 
   async function findOrRefuse(request: FastifyRequest): Promise<GenerationView> {
     const generation = await findOwn(house, request);
@@ -26,13 +27,19 @@ export function addStopRoutes(app: FastifyInstance, house: House): void {
 
   app.get("/v1/generations", async (request) => {
     const { isOperator, name } = gatekeeper.admit(request);
-    const running = await generations.running(isOperator ? undefined : name);
-    return { generations: running.map(summarise) };
+    const owner = isOperator ? undefined : name;
+    try {
+      return { generations: (await generations.running(owner)).map(summarise) };
+    } catch (error) {
+      operations.reportStoreFailure(error);
+      // Better than nothing for whoever wants to stop them, but they have to know that there may be others.
+      return { generations: generations.runningHere(owner).map(summarise), isPartial: true };
+    }
   });
 
   app.get("/v1/generations/:id", async (request) => {
     const generation = await findOrRefuse(request);
-    return { ...summarise(generation), ...soFar(await generation.read()) };
+    return { ...summarise(generation), ...soFar(await askStore(operations, generation.read())) };
   });
 
   app.delete("/v1/generations/:id", async (request) => {
@@ -40,7 +47,7 @@ export function addStopRoutes(app: FastifyInstance, house: House): void {
     if (signal === undefined) {
       throw new RequestError("invalid_request", `The generation ${id} runs; stop it first`, { status: 409 });
     }
-    return { id, deleted: await generations.store.delete(id) };
+    return { id, deleted: await askStore(operations, generations.delete(id)) };
   });
 
   app.post("/v1/generations/:id/stop", async (request, reply): Promise<StopReceipt> => {
@@ -50,18 +57,21 @@ export function addStopRoutes(app: FastifyInstance, house: House): void {
       reply.code(404);
       return { id: idOf(request), result: "not_found", replica: generations.replica };
     }
-    // An operator who stops what is not theirs says so, unless they say something else.
-    const by = generation.owner === gatekeeper.admit(request).name ? "user" : "operator";
-    const receipt = await stopGeneration(generations, generation, { reason: by, ...order });
+    const reason = stopperOf(house, request, generation);
+    const receipt = await askStore(operations, stopGeneration(generations, generation, { reason, ...order }));
     if (receipt.result === "unreachable") reply.code(503);
+    if (receipt.result === "not_found") reply.code(404);
     return receipt;
   });
 
   app.get("/v1/generations/:id/events", async (request, reply) => {
     const generation = await findOrRefuse(request);
     const from = offsetOf(request);
+    // The one answer at which a browser's EventSource does not ask again for what follows the last event.
+    if (generation.signal !== undefined && from >= generation.events) return reply.code(204).send();
     reply.hijack();
-    await sendEvents(reply.raw, generation, from);
+    await keepConnected(operations, reply.raw, sendEvents(reply.raw, generation, from));
+    return undefined;
   });
 }
 

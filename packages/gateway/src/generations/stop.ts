@@ -1,5 +1,6 @@
 import type { GenerationEvent, TerminationSignal } from "fullstop";
-import type { GenerationStore, StopOrder } from "fullstop/control";
+import { phaseOf } from "fullstop/control";
+import type { OrderRecords, StopOrder } from "fullstop/control";
 import type { Generations } from "./generations.ts";
 import { LiveGeneration } from "./live-generation.ts";
 import { soFar } from "./summary.ts";
@@ -23,62 +24,99 @@ export interface StopReceipt extends Partial<GeneratedSoFar> {
   readonly signal?: TerminationSignal;
 }
 
+type Outcome = Pick<StopReceipt, "result" | "signal">;
+
 /** Does what somebody wants of a generation, wherever it runs, and says what came of it. */
 export async function stopGeneration(
-  { store }: Generations,
+  generations: Generations,
   generation: GenerationView,
   order: StopOrder,
   patience: number = PATIENCE_MILLISECONDS,
 ): Promise<StopReceipt> {
   const { signal } = generation;
   if (signal !== undefined) return receiptOf(generation, { result: "already_finished", signal });
-  if (generation instanceof LiveGeneration) return stopHere(generation, order);
-  return stopElsewhere(store, generation, order, AbortSignal.timeout(patience));
+  if (generation instanceof LiveGeneration) return receiptOf(generation, await stopHere(generation, order));
+  return stopElsewhere(generations, generation, order, patience);
 }
 
-async function stopHere(generation: LiveGeneration, order: StopOrder): Promise<StopReceipt> {
+async function stopHere(generation: LiveGeneration, order: StopOrder): Promise<Outcome> {
   const isDone = await generation.carryOut(order);
-  if (order.mode === "skip-thinking") return receiptOf(generation, { result: isDone ? "stopped" : "not_thinking" });
-  return receiptOf(generation, endedWith(await generation.ended));
+  if (order.mode === "skip-thinking") return { result: isDone ? "stopped" : "not_thinking" };
+  return endedWith(await generation.ended);
 }
 
 /** Leaves an order for another replica and waits for what it does: it ends the generation, or its thinking. */
 async function stopElsewhere(
-  store: GenerationStore,
+  generations: Generations,
   generation: GenerationView,
   order: StopOrder,
-  timeout: AbortSignal,
+  patience: number,
 ): Promise<StopReceipt> {
-  // Somebody who presses again and again wants it once.
-  const left = await store.orders(generation.id);
-  if (!left.some(({ mode, reason }) => mode === order.mode && reason === order.reason)) {
-    await store.order(generation.id, order);
+  const { id } = generation;
+  if (order.mode === "skip-thinking" && !(await mayBeThinking(generation))) {
+    return receiptOf(generation, { result: "not_thinking" });
   }
+  const left = await leaveOnce(generations.store, id, order);
+  if (left === "left") {
+    const outcome = await waitFor(generation, order, patience);
+    if (outcome !== undefined) return receiptOf(generation, outcome);
+  }
+  // It has ended or was forgotten before the order came, or while it was waited for.
+  const { signal } = (await generations.find(id)) ?? {};
+  if (signal === undefined) return { id, result: "not_found", replica: generations.replica };
+  return receiptOf(generation, { result: "already_finished", signal });
+}
+
+/** Leaves an order, unless it is there: somebody who presses again and again wants it once. */
+async function leaveOnce(store: OrderRecords, id: string, order: StopOrder): Promise<"left" | "ended" | "not_found"> {
+  const known = await store.orders(id);
+  const isKnown = known.some(({ mode, reason }) => mode === order.mode && reason === order.reason);
+  return isKnown ? "left" : store.order(id, order);
+}
+
+/** What another replica makes of an order; undefined where there is nobody any more to whom it was given. */
+async function waitFor(
+  generation: GenerationView,
+  { mode }: StopOrder,
+  milliseconds: number,
+): Promise<Outcome | undefined> {
+  // A sentence takes as long as it takes. It has an end in any case: that of a holder that has gone is ended by others.
+  const timeout = mode === "finish-sentence" ? undefined : AbortSignal.timeout(milliseconds);
+  let hasMoved = false;
   for await (const batch of generation.follow(generation.events, timeout)) {
+    hasMoved = true;
     const last = batch.at(-1);
-    if (last?.type === "finish") return receiptOf(generation, endedWith(last.signal));
-    if (order.mode === "skip-thinking") {
-      if (batch.some(isSkip)) return receiptOf(generation, { result: "stopped" });
-      if (batch.some(({ type }) => type === "text" || type === "tool-call-start")) {
-        return receiptOf(generation, { result: "not_thinking" });
-      }
-    }
+    if (last?.type === "finish") return endedWith(last.signal);
+    if (mode !== "skip-thinking") continue;
+    if (batch.some(isSkip)) return { result: "stopped" };
+    if (batch.some(isAnswer)) return { result: "not_thinking" };
   }
-  return receiptOf(generation, { result: "unreachable" });
+  if (timeout?.aborted !== true) return undefined;
+  // A holder that goes on without skipping anything is there, and has found nothing to skip.
+  return { result: mode === "skip-thinking" && hasMoved ? "not_thinking" : "unreachable" };
+}
+
+/** False where the last thing that is known of a generation is a piece of its answer. */
+async function mayBeThinking(generation: GenerationView): Promise<boolean> {
+  const phases = (await generation.read()).map(phaseOf);
+  const phase = phases.findLast((each) => each !== undefined) ?? "waiting";
+  return phase === "thinking" || phase === "waiting";
 }
 
 function isSkip(event: GenerationEvent): boolean {
   return event.type === "reasoning" && event.skipped === true;
 }
 
-function endedWith(signal: TerminationSignal): Pick<StopReceipt, "result" | "signal"> {
+function isAnswer(event: GenerationEvent): boolean {
+  const phase = phaseOf(event);
+  return phase === "answering" || phase === "calling";
+}
+
+function endedWith(signal: TerminationSignal): Outcome {
   return { result: signal.reason === "cancelled" ? "stopped" : "already_finished", signal };
 }
 
-async function receiptOf(
-  generation: GenerationView,
-  outcome: Pick<StopReceipt, "result" | "signal">,
-): Promise<StopReceipt> {
+async function receiptOf(generation: GenerationView, outcome: Outcome): Promise<StopReceipt> {
   const { id, replica } = generation;
   return { id, replica, ...outcome, ...soFar(await generation.read()) };
 }

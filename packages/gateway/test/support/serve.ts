@@ -30,7 +30,12 @@ export async function startServe(
   parameters: readonly string[],
   { cwd, env = {}, program = [bin, "serve"] }: ServeSurroundings,
 ): Promise<ServeProcess> {
-  const child = spawn(process.execPath, [...program, ...parameters], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...program, ...parameters], {
+    cwd,
+    // Nothing is left behind in the user's own file, unless a test is about what is.
+    env: { FULLSTOP_STORE: "memory", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const exit = new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.on("close", (code, signal) => resolve(code ?? signal));
   });

@@ -74,7 +74,9 @@ export function readText(dialect, body) {
     const { choices, content } = JSON.parse(body);
     return dialect === "openai-chat" ? choices[0].message.content : content[0].text;
   }
-  const payloads = [...body.matchAll(/^data: ?(?<json>\{.*)$/gmu)].map(({ groups }) => JSON.parse(groups?.["json"] ?? ""));
+  const payloads = [...body.matchAll(/^data: ?(?<json>\{.*)$/gmu)].map(({ groups }) =>
+    JSON.parse(groups?.["json"] ?? ""),
+  );
   if (dialect === "openai-chat") {
     if (!body.trimEnd().endsWith("data: [DONE]")) return undefined;
     return payloads.map(({ choices }) => choices?.[0]?.delta?.content ?? "").join("");

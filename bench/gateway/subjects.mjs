@@ -5,7 +5,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** @typedef {"fullstop" | "portkey" | "bare"} SubjectName */
+/** Everybody who is measured. */
+export const SUBJECT_NAMES = /** @type {const} */ (["bare", "portkey", "fullstop"]);
+
+/** @typedef {(typeof SUBJECT_NAMES)[number]} SubjectName */
 
 /**
  * A server that is measured, in a process of its own.
@@ -77,7 +80,10 @@ function writeConfig(directory, upstreamPort) {
  * @returns {Promise<Subject>}
  */
 async function start(name, program, parameters, givenUrl) {
-  const child = fork(program, parameters, { execArgv: ["--import", METER], stdio: ["ignore", "pipe", "inherit", "ipc"] });
+  const child = fork(program, parameters, {
+    execArgv: ["--import", METER],
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+  });
   const url = await new Promise((resolve, reject) => {
     child.once("exit", (code) => reject(new Error(`${name} ended with ${code}`)));
     child.stdout?.on("data", (/** @type {Buffer} */ output) => {

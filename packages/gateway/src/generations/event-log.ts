@@ -34,8 +34,14 @@ export class EventLog {
     return this.#events;
   }
 
-  /** Writes events down that have come together. */
-  append(...events: readonly GenerationEvent[]): void {
+  append(event: GenerationEvent): void {
+    this.#events.push(event);
+    this.#wakeReaders();
+  }
+
+  /** Writes down what has come together, for readers to have it together. */
+  appendAll(events: readonly GenerationEvent[]): void {
+    if (events.length === 0) return;
     for (const event of events) this.#events.push(event);
     this.#wakeReaders();
   }

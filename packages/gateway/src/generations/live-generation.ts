@@ -162,7 +162,8 @@ export class LiveGeneration {
     // Stop strings are looked for here, because providers take few of them and do not say which one it was.
     const { stop = [], ...others } = request;
     const answer = target.engine.generate({ ...others, streamUsage: true }, signal);
-    const compiled = compileRules({ ...rules, stop: [...stop, ...[rules.stop ?? []].flat()] });
+    const all = stop.length === 0 ? rules : { ...rules, stop: [...stop, ...[rules.stop ?? []].flat()] };
+    const compiled = compileRules(all);
     const guard = defineGuard({ ...compiled, budgetRules: [this.#sentenceEnd.rule, ...compiled.budgetRules] });
     const stage = compose(REASONING_SPLITTER, guard);
     return answer.batches?.(stage) ?? oneByOne(runGeneration(answer, stage, { signal }));
@@ -170,14 +171,18 @@ export class LiveGeneration {
 
   /** Writes down what has come together, but for its start and its finish, which are this generation's own. */
   #write(events: readonly GenerationEvent[]): void {
+    const isPlain = events.every(({ type }) => type !== "start" && type !== "finish" && type !== "usage");
+    if (isPlain) this.log.appendAll(events);
+    else
+      this.log.appendAll(
+        events.filter(({ type }) => type !== "start" && type !== "finish").map((event) => this.#sum(event)),
+      );
+  }
+
+  #sum(event: GenerationEvent): GenerationEvent {
     const before = this.#spentBefore;
-    const written: GenerationEvent[] = [];
-    for (const event of events) {
-      if (event.type === "start" || event.type === "finish") continue;
-      const isSum = event.type === "usage" && before !== undefined;
-      written.push(isSum ? { ...event, usage: addUsage(before, event.usage) } : event);
-    }
-    if (written.length > 0) this.log.append(...written);
+    const isSum = event.type === "usage" && before !== undefined;
+    return isSum ? { ...event, usage: addUsage(before, event.usage) } : event;
   }
 
   /** Puts token counts before the end where the provider has not come to say them, because it was stopped or cut. */

@@ -101,8 +101,6 @@ describe("the connections to providers", () => {
       begin(response);
       response.socket?.resetAndDestroy();
     });
-    await expect(send(url).then(textOf)).rejects.toThrow(
-      /terminated|closed|ECONNRESET|aborted/u,
-    );
+    await expect(send(url).then(textOf)).rejects.toThrow(/terminated|closed|ECONNRESET|aborted/u);
   });
 });

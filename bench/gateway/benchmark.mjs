@@ -24,6 +24,7 @@ export async function runGatewayBenchmark({ directory, showProgress }) {
   const loadBefore = loadavg();
   console.log(formatHead(describeMachine(), loadBefore));
   const upstream = await startUpstream();
+  /** @type {Map<import("./subjects.mjs").SubjectName, import("./subjects.mjs").Subject>} */
   const subjects = new Map();
   for (const name of SUBJECT_NAMES) subjects.set(name, await startSubject(name, upstream.port, directory));
   const samples = await measureSpeed(subjects, upstream.port, showProgress);

@@ -31,11 +31,12 @@ const PORTKEY = fileOf("../../node_modules/@portkey-ai/gateway/build/start-serve
 /** Starts the provider that stands behind everybody. */
 export async function startUpstream() {
   const child = fork(UPSTREAM);
+  /** @type {number} */
   const port = await new Promise((resolve, reject) => {
-    child.once("message", resolve);
+    child.once("message", (/** @type {number} */ said) => resolve(said));
     child.once("exit", (code) => reject(new Error(`the upstream ended with ${code}`)));
   });
-  return { port: Number(port), stop: () => end(child) };
+  return { port, stop: () => end(child) };
 }
 
 /**
@@ -84,11 +85,12 @@ async function start(name, program, parameters, givenUrl) {
     execArgv: ["--import", METER],
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
+  /** @type {string} */
   const url = await new Promise((resolve, reject) => {
     child.once("exit", (code) => reject(new Error(`${name} ended with ${code}`)));
     child.stdout?.on("data", (/** @type {Buffer} */ output) => {
-      const said = /listening on (?<url>http:\S+)/u.exec(output.toString())?.groups?.["url"];
-      if (givenUrl !== undefined || said !== undefined) resolve(givenUrl ?? said);
+      const said = givenUrl ?? /listening on (?<url>http:\S+)/u.exec(output.toString())?.groups?.["url"];
+      if (said !== undefined) resolve(said);
     });
   });
   return {

@@ -27,7 +27,7 @@ export function createUpstream(): Upstream {
           origin,
           path: pathname + search,
           method: "POST",
-          headers: headers instanceof Headers ? Object.fromEntries(headers) : (headers as Record<string, string>),
+          headers: headers ?? null,
           body: typeof body === "string" ? body : null,
         },
         answer,

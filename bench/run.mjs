@@ -11,6 +11,7 @@ import { join } from "node:path";
 
 const BENCHMARKS = {
   agent: async () => (await import("./agent/benchmark.mjs")).runAgentBenchmark,
+  gateway: async () => (await import("./gateway/benchmark.mjs")).runGatewayBenchmark,
   llama: async () => (await import("./llama/benchmark.mjs")).runLlamaBenchmark,
   soak: async () => (await import("./soak/benchmark.mjs")).runSoakBenchmark,
   stop: async () => (await import("./stop/benchmark.mjs")).runStopBenchmark,

@@ -11,7 +11,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 const server = createServer((request, response) => {
   /** @type {Buffer[]} */
   const pieces = [];
-  request.on("data", (piece) => pieces.push(piece));
+  request.on("data", (/** @type {Buffer} */ piece) => pieces.push(piece));
   request.on("end", () => {
     const body = Buffer.concat(pieces);
     const headers = { "content-type": "application/json", "content-length": body.length };

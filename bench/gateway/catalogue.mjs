@@ -1,4 +1,5 @@
 // @ts-check
+import { SUBJECT_NAMES } from "./subjects.mjs";
 
 /**
  * @typedef {import("./questions.mjs").Route} Route
@@ -19,24 +20,21 @@
 /** @type {Readonly<Record<SubjectName, string>>} */
 const LABELS = { bare: "bare proxy, parses only", portkey: "@portkey-ai/gateway", fullstop: "fullstop, every rule on" };
 
-/** @type {readonly SubjectName[]} */
-const ALL = ["bare", "portkey", "fullstop"];
-
 /** @type {Route} */
-const CHAT_TO_MESSAGES = { client: "openai-chat", provider: "anthropic-messages" };
+export const CHAT_TO_MESSAGES = { client: "openai-chat", provider: "anthropic-messages" };
 /** @type {Route} */
-const MESSAGES_TO_CHAT = { client: "anthropic-messages", provider: "openai-chat" };
+export const MESSAGES_TO_CHAT = { client: "anthropic-messages", provider: "openai-chat" };
 /** @type {Route} */
-const CHAT_TO_CHAT = { client: "openai-chat", provider: "openai-chat" };
+export const CHAT_TO_CHAT = { client: "openai-chat", provider: "openai-chat" };
 
 /** @type {readonly import("../report.mjs").Section<Entry>[]} */
 export const SECTIONS = [
-  section("stream", "Chat Completions in front of Messages, streamed", CHAT_TO_MESSAGES, ALL),
+  section("stream", "Chat Completions in front of Messages, streamed", CHAT_TO_MESSAGES, SUBJECT_NAMES),
   // Portkey has no Messages in front of anybody but Anthropic and those who host it.
   section("stream", "Messages in front of Chat Completions, streamed", MESSAGES_TO_CHAT, ["bare", "fullstop"]),
-  section("stream", "Chat Completions on both sides, streamed", CHAT_TO_CHAT, ALL),
-  section("whole", "Chat Completions in front of Messages, in one piece", CHAT_TO_MESSAGES, ALL),
-  section("whole", "Chat Completions on both sides, in one piece", CHAT_TO_CHAT, ALL),
+  section("stream", "Chat Completions on both sides, streamed", CHAT_TO_CHAT, SUBJECT_NAMES),
+  section("whole", "Chat Completions in front of Messages, in one piece", CHAT_TO_MESSAGES, SUBJECT_NAMES),
+  section("whole", "Chat Completions on both sides, in one piece", CHAT_TO_CHAT, SUBJECT_NAMES),
 ];
 
 /**

@@ -49,7 +49,7 @@ function ask(agent, { url, headers, body }) {
     const asked = request(url, { agent, method: "POST", headers }, (response) => {
       /** @type {Buffer[]} */
       const pieces = [];
-      response.on("data", (piece) => pieces.push(piece));
+      response.on("data", (/** @type {Buffer} */ piece) => pieces.push(piece));
       response.on("error", reject);
       response.on("end", () => {
         const text = Buffer.concat(pieces).toString();
@@ -63,6 +63,16 @@ function ask(agent, { url, headers, body }) {
 }
 
 /**
+ * Where the text stands in the bodies and events of both dialects.
+ *
+ * @typedef {object} Payload
+ * @property {readonly {message?: {content: string}, delta?: {content?: string | null}}[]} [choices]
+ * @property {readonly {text: string}[]} [content]
+ * @property {{text?: string}} [delta]
+ * @property {string} [type]
+ */
+
+/**
  * The text of an answer, as a client of the dialect shows it. An answer that has no end of its own has no text either.
  *
  * @param {Dialect} dialect
@@ -70,14 +80,23 @@ function ask(agent, { url, headers, body }) {
  * @returns {string | undefined}
  */
 export function readText(dialect, body) {
+  const isChat = dialect === "openai-chat";
   if (body.startsWith("{")) {
-    const { choices, content } = JSON.parse(body);
-    return dialect === "openai-chat" ? choices[0].message.content : content[0].text;
+    const { choices, content } = parse(body);
+    return isChat ? choices?.[0]?.message?.content : content?.[0]?.text;
   }
-  const payloads = [...body.matchAll(/^data: ?(?<json>\{.*)$/gmu)].map(({ groups }) => JSON.parse(groups?.["json"] ?? ""));
-  if (dialect === "openai-chat") {
-    if (!body.trimEnd().endsWith("data: [DONE]")) return undefined;
-    return payloads.map(({ choices }) => choices?.[0]?.delta?.content ?? "").join("");
-  }
-  return payloads.at(-1)?.type === "message_stop" ? payloads.map(({ delta }) => delta?.text ?? "").join("") : undefined;
+  const payloads = [...body.matchAll(/^data: ?(?<json>\{.*)$/gmu)].map(({ groups }) => parse(groups?.["json"] ?? ""));
+  const isWhole = isChat ? body.trimEnd().endsWith("data: [DONE]") : payloads.at(-1)?.type === "message_stop";
+  if (!isWhole) return undefined;
+  return payloads.map(({ choices, delta }) => (isChat ? choices?.[0]?.delta?.content : delta?.text) ?? "").join("");
+}
+
+/**
+ * @param {string} json
+ * @returns {Payload}
+ */
+function parse(json) {
+  /** @type {Payload} */
+  const payload = JSON.parse(json);
+  return payload;
 }

@@ -5,7 +5,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** @typedef {"fullstop" | "portkey" | "bare"} SubjectName */
+/** Everybody who is measured. */
+export const SUBJECT_NAMES = /** @type {const} */ (["bare", "portkey", "fullstop"]);
+
+/** @typedef {(typeof SUBJECT_NAMES)[number]} SubjectName */
 
 /**
  * A server that is measured, in a process of its own.
@@ -28,11 +31,12 @@ const PORTKEY = fileOf("../../node_modules/@portkey-ai/gateway/build/start-serve
 /** Starts the provider that stands behind everybody. */
 export async function startUpstream() {
   const child = fork(UPSTREAM);
+  /** @type {number} */
   const port = await new Promise((resolve, reject) => {
-    child.once("message", resolve);
+    child.once("message", (/** @type {number} */ said) => resolve(said));
     child.once("exit", (code) => reject(new Error(`the upstream ended with ${code}`)));
   });
-  return { port: Number(port), stop: () => end(child) };
+  return { port, stop: () => end(child) };
 }
 
 /**
@@ -77,12 +81,16 @@ function writeConfig(directory, upstreamPort) {
  * @returns {Promise<Subject>}
  */
 async function start(name, program, parameters, givenUrl) {
-  const child = fork(program, parameters, { execArgv: ["--import", METER], stdio: ["ignore", "pipe", "inherit", "ipc"] });
+  const child = fork(program, parameters, {
+    execArgv: ["--import", METER],
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+  });
+  /** @type {string} */
   const url = await new Promise((resolve, reject) => {
     child.once("exit", (code) => reject(new Error(`${name} ended with ${code}`)));
     child.stdout?.on("data", (/** @type {Buffer} */ output) => {
-      const said = /listening on (?<url>http:\S+)/u.exec(output.toString())?.groups?.["url"];
-      if (givenUrl !== undefined || said !== undefined) resolve(givenUrl ?? said);
+      const said = givenUrl ?? /listening on (?<url>http:\S+)/u.exec(output.toString())?.groups?.["url"];
+      if (said !== undefined) resolve(said);
     });
   });
   return {

@@ -17,14 +17,26 @@ const server = createServer((request, response) => {
   let json = "";
   request.setEncoding("utf8");
   request.on("data", (/** @type {string} */ piece) => (json += piece));
-  request.on("end", () => answer(request.url ?? "", JSON.parse(json), response));
+  request.on("end", () => {
+    /** @type {Asked} */
+    const asked = JSON.parse(json);
+    answer(request.url ?? "", asked, response);
+  });
 });
 // Connections are kept for as long as the benchmark takes.
 server.keepAliveTimeout = 0;
 
 /**
+ * What is looked at of a request.
+ *
+ * @typedef {object} Asked
+ * @property {string} model
+ * @property {boolean} [stream]
+ */
+
+/**
  * @param {string} url
- * @param {{model: string, stream?: boolean}} body
+ * @param {Asked} body
  * @param {import("node:http").ServerResponse} response
  */
 function answer(url, { model, stream = false }, response) {
@@ -46,7 +58,7 @@ function answer(url, { model, stream = false }, response) {
  *
  * @typedef {object} Stream
  * @property {import("node:http").ServerResponse} response
- * @property {Iterator<string>} frames Those that are still to come.
+ * @property {Iterator<string, undefined>} frames Those that are still to come.
  */
 
 /** @type {Map<number, Set<Stream>>} By the pause. */
@@ -73,10 +85,13 @@ function batchOf(pause) {
  * @returns {boolean} Whether there is more to come.
  */
 function takeStep({ response, frames }) {
-  const { done, value } = frames.next();
-  if (done === true || response.destroyed) response.end();
-  else response.write(value);
-  return done !== true && !response.destroyed;
+  const next = frames.next();
+  if (next.done === true || response.destroyed) {
+    response.end();
+    return false;
+  }
+  response.write(next.value);
+  return true;
 }
 
 /** @param {number} tokens */

@@ -14,9 +14,9 @@ export interface ResponseHead {
 /** What a pipe is made of. */
 export interface AnswerPipeParts {
   /** Makes the reader of a body, given the status that it came with. */
-  decode(status: number): Stage<Uint8Array, GenerationEvent>;
+  readonly decode: (status: number) => Stage<Uint8Array, GenerationEvent>;
   /** Takes out of a finish what nobody is to see. */
-  clean(signal: TerminationSignal): TerminationSignal;
+  readonly clean: (signal: TerminationSignal) => TerminationSignal;
   /** What the caller has put behind the reader. */
   readonly stage: Stage<GenerationEvent, GenerationEvent>;
 }

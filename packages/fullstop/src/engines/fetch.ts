@@ -20,7 +20,8 @@ export interface Body {
   readonly next: () => Promise<IteratorResult<Uint8Array, unknown>>;
 }
 
-const NO_BODY: Body = { next: () => Promise.resolve({ done: true, value: undefined }) };
+/** The body of an answer that has none. */
+export const NO_BODY: Body = { next: () => Promise.resolve({ done: true, value: undefined }) };
 
 /** Opens the body of an answer. It is closed when the signal fires, also where `fetch` makes no use of its signal. */
 export function openBody(body: FetchAnswer["body"], signal: AbortSignal): Body {

@@ -3,7 +3,7 @@ import type { GenerationEvent } from "../events.ts";
 import type { AnswerPipe } from "./answer-pipe.ts";
 import type { Connection, Failure } from "./connection.ts";
 import { mistakeSignal, redirectSignal, retryAfterOf } from "./failures.ts";
-import { openBody } from "./fetch.ts";
+import { NO_BODY, openBody } from "./fetch.ts";
 import type { Body, Fetch, FetchAnswer } from "./fetch.ts";
 import type { ProviderHeaders } from "./routes.ts";
 
@@ -35,7 +35,7 @@ const DRAIN_BYTES = 65_536;
  */
 export async function* receive(exchange: Exchange): AsyncGenerator<readonly GenerationEvent[], void, undefined> {
   const { connection, clock, pipe } = exchange;
-  let body: Body | undefined;
+  let body = NO_BODY;
   let isOver = false;
   connection.open();
   try {
@@ -49,7 +49,7 @@ export async function* receive(exchange: Exchange): AsyncGenerator<readonly Gene
         if (isElsewhere) pipe.fail(redirectSignal(status));
         else pipe.open({ status, retryAfterMilliseconds: retryAfterOf(headers, clock.now()) });
       }
-      while (body !== undefined && !pipe.isFinished) {
+      while (!pipe.isFinished) {
         const read = await connection.wait(body.next, "silenceMilliseconds");
         isOver = "failure" in read || read.done === true;
         if ("failure" in read) pipe.fail(read.failure);
@@ -65,7 +65,7 @@ export async function* receive(exchange: Exchange): AsyncGenerator<readonly Gene
     if (rest.length > 0) yield rest;
   } finally {
     connection.close();
-    if (pipe.isAnswered && !isOver && body !== undefined) drain(body, exchange);
+    if (pipe.isAnswered && !isOver) drain(body, exchange);
     else if (!isOver) connection.giveUp();
   }
 }

@@ -107,8 +107,8 @@ function guardOf(
   stop: readonly string[],
   { rules, ownRule, onHeldBack }: AnswerOptions,
 ): Stage<GenerationEvent, GenerationEvent> {
-  const strings = [...stop, ...[rules.stop ?? []].flat()];
-  const compiled = compileRules({ ...rules, stop: strings });
+  const all = stop.length === 0 ? rules : { ...rules, stop: [...stop, ...[rules.stop ?? []].flat()] };
+  const compiled = compileRules(all);
   const guard = defineGuard({ ...compiled, budgetRules: [ownRule, ...compiled.budgetRules] });
-  return strings.length === 0 ? guard : measureHoldBack(guard, onHeldBack);
+  return all.stop === undefined ? guard : measureHoldBack(guard, onHeldBack);
 }

@@ -11,13 +11,23 @@ const LONGEST_KEPT = 4096;
 /** The rules that are made of JSON alone. */
 type PlainRules = Omit<LlamaRules, "rules" | "now" | "onRuleError">;
 
+/** By what they say. */
 const kept = new Map<string, StopRules>();
+
+/** By the object that says it: rules are compiled when they are checked, and again when they are used. */
+const seen = new WeakMap<PlainRules, StopRules>();
 
 /**
  * Compiles stop rules, or finds them as they were compiled before: for a short answer that would take as long as all
  * the rest. Throws if they cannot be used.
  */
 export function compileRules(rules: PlainRules): StopRules {
+  const compiled = seen.get(rules) ?? findOrCompile(rules);
+  seen.set(rules, compiled);
+  return compiled;
+}
+
+function findOrCompile(rules: PlainRules): StopRules {
   const key = keyOf(rules);
   const known = key === undefined ? undefined : kept.get(key);
   if (known !== undefined) return known;

@@ -1,19 +1,14 @@
-import { finish, text } from "fullstop/testing";
+import { text } from "fullstop/testing";
 import type { GenerationEvent } from "fullstop";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EventLog } from "../../src/generations/event-log.ts";
+import { close, write } from "../support/event-log.ts";
 
 async function readAll(batches: AsyncIterable<readonly GenerationEvent[]>): Promise<readonly GenerationEvent[]> {
   const all: GenerationEvent[] = [];
   for await (const batch of batches) all.push(...batch);
   return all;
-}
-
-/** Writes pieces that readers may see. */
-function write(log: EventLog, ...pieces: readonly string[]): void {
-  for (const piece of pieces) log.append(text(piece));
-  log.release(log.written().length);
 }
 
 /** A reader that is called, and gets on when the test says so. */
@@ -44,7 +39,7 @@ describe("a log of events", () => {
           else if (typeof step === "number") readers.push({ from: step, got: readAll(log.follow(step)) });
           else await new Promise((resolve) => setImmediate(resolve));
         }
-        log.close(log.written().length, finish());
+        close(log);
         for (const { from, got } of readers) expect(await got).toEqual(log.all().slice(from));
         expect(await readAll(log.follow(0))).toEqual(log.all());
       }),
@@ -55,12 +50,12 @@ describe("a log of events", () => {
     const log = new EventLog();
     const slow = attachReader(log);
     const idle = log.follow(0);
-    write(log, "0");
+    write(log, text("0"));
     await idle.next();
     slow.offset = 1;
-    write(log, "1", "2", "3");
+    write(log, text("1"), text("2"), text("3"));
     expect(log.room(3)).toBeUndefined();
-    write(log, "4");
+    write(log, text("4"));
     let isFree = false;
     const room = log.room(3)?.then(() => (isFree = true));
     await new Promise((resolve) => setImmediate(resolve));
@@ -74,7 +69,7 @@ describe("a log of events", () => {
   it.each(["leaves", "is not waited for any more"])("lets the writer go on when such a reader %s", async (how) => {
     const log = new EventLog();
     const slow = attachReader(log);
-    write(log, "0", "1", "2");
+    write(log, text("0"), text("1"), text("2"));
     const room = log.room(2);
     if (how === "leaves") log.detach(slow);
     else log.setFree();

@@ -61,7 +61,7 @@ describe("the connections to providers", () => {
     await open(await send(url)).return?.();
     await gone[0];
     const read = open(await send(url));
-    expect(new TextDecoder().decode((await read.next()).value)).toBe("begun");
+    expect(await read.next()).toEqual({ done: false, value: Buffer.from("begun") });
     await read.return?.();
     await gone[1];
     expect(gone).toHaveLength(2);

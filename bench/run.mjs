@@ -12,6 +12,7 @@ import { join } from "node:path";
 const BENCHMARKS = {
   agent: async () => (await import("./agent/benchmark.mjs")).runAgentBenchmark,
   llama: async () => (await import("./llama/benchmark.mjs")).runLlamaBenchmark,
+  replicas: async () => (await import("./replicas/benchmark.mjs")).runReplicasBenchmark,
   stop: async () => (await import("./stop/benchmark.mjs")).runStopBenchmark,
   wire: async () => (await import("./wire/benchmark.mjs")).runWireBenchmark,
 };

@@ -2,10 +2,7 @@ import type { Operations } from "../operations/operations.ts";
 import { RequestError } from "../request-error.ts";
 
 /** What a store answers to whoever asks the gateway; they are told in words when it cannot be reached. */
-export async function askStore<T>(
-  operations: Pick<Operations, "reportStoreFailure">,
-  answer: Promise<T>,
-): Promise<T> {
+export async function askStore<T>(operations: Pick<Operations, "reportStoreFailure">, answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {

@@ -65,30 +65,30 @@ export function createReplicaRoom(after: (clean: () => Promise<void>) => void): 
     return path.join(folder, name);
   };
   const serve: ReplicaRoom["serve"] = async (name, upstream, store, config = {}) => {
-      const keys = Object.entries(KEYS).map(([owner, key]) => ({
-        name: owner,
-        sha256: createHash("sha256").update(key).digest("hex"),
-        ...(owner === "olivia" && { operator: true }),
-      }));
-      const { store: stored, ...rest } = config as { readonly store?: object };
-      const whole = {
-        port: 0,
-        replica: name,
-        providers: { up: { baseUrl: upstream.baseUrl } },
-        keys,
-        store: { leaseMilliseconds: LEASE_MILLISECONDS, ...stored },
-        ...rest,
-      };
-      const written = file(`${name}.json`);
-      writeFileSync(written, JSON.stringify(whole));
-      const env = { FULLSTOP_STORE: store, FULLSTOP_LOG_LEVEL: "error" };
-      const served = await startServe(["--config", written], { cwd: file("."), env });
-      const kill = async (): Promise<void> => {
-        served.child.kill("SIGKILL");
-        await served.exit;
-      };
-      leftovers.push(kill);
-      return { ...served, name, kill };
+    const keys = Object.entries(KEYS).map(([owner, key]) => ({
+      name: owner,
+      sha256: createHash("sha256").update(key).digest("hex"),
+      ...(owner === "olivia" && { operator: true }),
+    }));
+    const { store: stored, ...rest } = config as { readonly store?: object };
+    const whole = {
+      port: 0,
+      replica: name,
+      providers: { up: { baseUrl: upstream.baseUrl } },
+      keys,
+      store: { leaseMilliseconds: LEASE_MILLISECONDS, ...stored },
+      ...rest,
+    };
+    const written = file(`${name}.json`);
+    writeFileSync(written, JSON.stringify(whole));
+    const env = { FULLSTOP_STORE: store, FULLSTOP_LOG_LEVEL: "error" };
+    const served = await startServe(["--config", written], { cwd: file("."), env });
+    const kill = async (): Promise<void> => {
+      served.child.kill("SIGKILL");
+      await served.exit;
+    };
+    leftovers.push(kill);
+    return { ...served, name, kill };
   };
   return {
     file,

@@ -15,12 +15,11 @@ const SECTIONS = [
   {
     title: "What recording costs a gateway, in CPU time",
     note: "100 streams at once, each with a chunk every 20 ms, from a provider over HTTP to a client over HTTP",
-    entries: KINDS.map((kind) => ({
-      id: `cost/${kind}`,
-      label: kind === "none" ? "a store that records nothing" : kind,
-      per: "chunk",
-      ...(kind !== "none" && { beside: "cost/none" }),
-    })),
+    entries: KINDS.map((kind) =>
+      kind === "none"
+        ? { id: "cost/none", label: "a store that records nothing", per: "chunk" }
+        : { id: `cost/${kind}`, label: kind, per: "chunk", beside: "cost/none" },
+    ),
   },
   {
     title: "Listing what runs",
@@ -36,7 +35,7 @@ const SECTIONS = [
  * What was seen of processes.
  *
  * @typedef {object} Scenes
- * @property {{count: number, p50: number, p99: number, longest: number}} stops Milliseconds.
+ * @property {{count: number, failed: number, p50: number, p99: number, longest: number}} stops Milliseconds.
  * @property {readonly import("../../packages/gateway/test/support/crash.ts").CrashFindings[]} crashes
  */
 
@@ -57,7 +56,8 @@ export async function runReplicasBenchmark({ directory, showProgress }) {
     const cost = await measureCost(place, showProgress);
     return new Map([...cost, ...(await measureListing(place, showProgress))]);
   });
-  const stops = summarizeStops(await measureStops(showProgress));
+  const { times, failed } = await measureStops(showProgress);
+  const stops = { ...summarizeStops(times), failed };
   const crashes = await findAfterCrashes(showProgress);
   showProgress("");
 
@@ -73,7 +73,7 @@ export async function runReplicasBenchmark({ directory, showProgress }) {
 
 /**
  * @param {readonly number[]} times
- * @returns {Scenes["stops"]}
+ * @returns {Omit<Scenes["stops"], "failed">}
  */
 function summarizeStops(times) {
   const sorted = times.toSorted((a, b) => a - b);
@@ -86,11 +86,11 @@ function summarizeStops(times) {
  * @returns {string}
  */
 function formatScenes({ stops, crashes }) {
-  const { count, p50, p99, longest } = stops;
+  const { count, failed, p50, p99, longest } = stops;
   const received = crashes.reduce((sum, found) => sum + found.received, 0);
   const lost = crashes.reduce((sum, found) => sum + found.lost, 0);
   return [
-    `${count} stops from another replica: half within ${p50.toFixed(1)} ms, 99 in 100 within ${p99.toFixed(1)} ms, all within ${longest.toFixed(1)} ms`,
+    `${count} stops from another replica: half within ${p50.toFixed(1)} ms, 99 in 100 within ${p99.toFixed(1)} ms, all within ${longest.toFixed(1)} ms; ${failed} failed`,
     `${crashes.length} crashes with a file: clients had received ${received.toLocaleString("en")} pieces, of which ${lost} are lost`,
     "",
   ].join("\n");

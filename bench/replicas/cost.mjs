@@ -38,8 +38,8 @@ export async function measureCost(place, showProgress) {
   const samples = new Map(KINDS.map((kind) => [kind, /** @type {number[]} */ ([])]));
   for (let round = 0; round < DROPPED_ROUNDS + ROUNDS; round++) {
     showProgress(`cost of recording, round ${round + 1} of ${DROPPED_ROUNDS + ROUNDS}`);
-    for (let place = 0; place < gateways.length; place++) {
-      const gateway = gateways[(place + round) % gateways.length];
+    for (let turn = 0; turn < gateways.length; turn++) {
+      const gateway = gateways[(turn + round) % gateways.length];
       if (gateway === undefined) continue;
       const before = await gateway.cpu();
       await Promise.all(Array.from({ length: STREAMS }, () => readStream(gateway.url)));
@@ -70,10 +70,8 @@ async function startGateway(task) {
 
 /** A provider whose answers cost as little as possible, because it runs beside what is measured. */
 async function openProvider() {
-  const frame = (/** @type {object} */ delta, /** @type {string | null} */ reason = null) =>
-    `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`;
-  const chunk = frame({ content: "word " });
-  const end = `${frame({}, "stop")}data: [DONE]\n\n`;
+  const chunk = frameOf({ content: "word " }, null);
+  const end = `${frameOf({}, "stop")}data: [DONE]\n\n`;
   /** @type {Set<{response: import("node:http").ServerResponse, left: number, turn: number}>} */
   const open = new Set();
   let asked = 0;
@@ -108,6 +106,16 @@ async function openProvider() {
       server.close();
     },
   };
+}
+
+/**
+ * @param {object} delta
+ * @param {string | null} reason
+ * @returns {string}
+ */
+function frameOf(delta, reason) {
+  const choices = [{ index: 0, delta, finish_reason: reason }];
+  return `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices })}\n\n`;
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: STREAMS });

@@ -5,13 +5,14 @@
 /** @type {import("fullstop/control").RecordResult} */
 const RECORDED = { state: "recorded" };
 
+const unwatch = () => undefined;
+
 /**
  * A store that records nothing and says that it has: what a gateway costs without one.
  *
  * @returns {GenerationStore}
  */
 export function createNoStore() {
-  const unwatch = () => undefined;
   return {
     open: async () => undefined,
     append: async () => RECORDED,

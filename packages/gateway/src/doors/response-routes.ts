@@ -1,9 +1,10 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { GenerationEvent } from "fullstop";
 import { openaiResponses } from "fullstop/wire";
 import { askStore } from "../generations/ask-store.ts";
 import { findOwn, idOf, stopperOf } from "../generations/find-own.ts";
-import { keepConnected, whenClosed } from "../generations/send-events.ts";
+import { endStream, keepConnected, whenClosed } from "../generations/send-events.ts";
 import { stopGeneration } from "../generations/stop.ts";
 import type { GenerationView } from "../generations/view.ts";
 import { quoteValue } from "../quote-value.ts";
@@ -63,13 +64,15 @@ async function sendRest(response: ServerResponse, generation: GenerationView, af
     },
     end: () => undefined,
   });
+  let last: GenerationEvent | undefined;
   for await (const batch of generation.follow(0, whenClosed(response))) {
     for (const event of batch) sink.push(event);
-    if (batch.at(-1)?.type === "finish") sink.end();
+    last = batch.at(-1);
+    if (last?.type === "finish") sink.end();
     if (frames !== "" && !(await sendText(response, frames))) return;
     frames = "";
   }
-  response.end();
+  endStream(response, last);
 }
 
 function readQuery(query: unknown): { readonly isStream: boolean; readonly after: number } {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { GenerationEvent } from "fullstop";
 import type { Operations } from "../operations/operations.ts";
 import { sendText } from "../doors/send-text.ts";
 import type { GenerationView } from "./view.ts";
@@ -12,8 +13,10 @@ export async function sendEvents(response: ServerResponse, generation: Generatio
   // The reader learns that it is connected, also where nothing has been generated yet.
   response.flushHeaders();
   let offset = from;
+  let last: GenerationEvent | undefined;
   for await (const batch of generation.follow(from, whenClosed(response))) {
     let frames = "";
+    last = batch.at(-1);
     for (const event of batch) {
       offset += 1;
       frames += `id: ${offset}\ndata: ${JSON.stringify(event)}\n\n`;
@@ -23,7 +26,16 @@ export async function sendEvents(response: ServerResponse, generation: Generatio
     }
     if (frames !== "" && !(await sendText(response, frames))) return;
   }
-  response.end();
+  endStream(response, last);
+}
+
+/**
+ * Ends a stream after its finish. Where there was none, because the generation was deleted or the store has forgotten
+ * it, the connection is broken: nobody must take that for the end of the answer.
+ */
+export function endStream(response: ServerResponse, last: GenerationEvent | undefined): void {
+  if (last?.type === "finish") response.end();
+  else response.destroy();
 }
 
 /**

@@ -107,7 +107,9 @@ describe.each(["sqlite", "redis"] as const)("what is kept in %s", (kind) => {
     expect(events).toContainEqual(expect.objectContaining({ value: { type: "text", characters: 8 } }));
     expect((await look(server.url, ids[0]!)).body.usage).toMatchObject({ outputTokens: 5 });
     const bytes =
-      redis === undefined ? ["", "-wal"].map((end) => readFileSync(store + end, "latin1")).join("") : await dump(redis);
+      redis === undefined
+        ? ["", "-wal"].map((suffix) => readFileSync(store + suffix, "latin1")).join("")
+        : await dump(redis);
     expect(bytes).toContain(ids[0]);
     expect(bytes).toContain("characters");
     expect(bytes).not.toMatch(/marzipan/iu);

@@ -83,7 +83,8 @@ describe("a store that is away", () => {
     await Promise.all([here.has(1), there.has(1)]);
     const followed = await fetch(`${a.url}/v1/generations/${there.id}/events`, { headers: as("alice") });
     await redis.kill();
-    const refusal = { status: 503, body: { error: { message: expect.stringContaining("cannot be reached") } } };
+    const message = "The store of generations cannot be reached; try again later";
+    const refusal = { status: 503, body: { error: { message } } };
     expect(await look(a.url, there.id)).toMatchObject(refusal);
     expect(await stop(a.url, there.id)).toMatchObject(refusal);
     // Whoever followed it from here is not left waiting, and does not take it for the end.

@@ -51,7 +51,7 @@ export function createReplicaRoom(after: (clean: () => Promise<void>) => void): 
   const leftovers: (() => Promise<void>)[] = [];
   let folder: string | undefined;
   after(async () => {
-    for (const clean of leftovers.splice(0).reverse()) await clean();
+    for (const clean of leftovers.splice(0).toReversed()) await clean();
   });
   const file = (name: string): string => {
     if (folder === undefined) {

@@ -28,11 +28,11 @@ export function compileRules(rules: PlainRules): StopRules {
 }
 
 function findOrCompile(rules: PlainRules): StopRules {
-  const key = JSON.stringify(rules);
+  const key = keyOf(rules);
   const known = kept.get(key);
   if (known !== undefined) return known;
   const compiled = defineStopRules(rules);
-  if (key.length > LONGEST_KEPT) return compiled;
+  if (key === "" || key.length > LONGEST_KEPT) return compiled;
   kept.set(key, compiled);
   // The oldest goes, whether it is used or not: those in use are back with the next request.
   for (const oldest of kept.keys()) {
@@ -40,4 +40,13 @@ function findOrCompile(rules: PlainRules): StopRules {
     kept.delete(oldest);
   }
   return compiled;
+}
+
+function keyOf(rules: PlainRules): string {
+  try {
+    return JSON.stringify(rules);
+  } catch {
+    // Nested deeper than can be written down. No rule is like that, so that it will be refused in a moment.
+    return "";
+  }
 }

@@ -96,7 +96,5 @@ export function readText(dialect, body) {
  * @returns {Payload}
  */
 function parse(json) {
-  /** @type {Payload} */
-  const payload = JSON.parse(json);
-  return payload;
+  return /** @type {Payload} */ (JSON.parse(json));
 }

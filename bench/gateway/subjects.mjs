@@ -20,13 +20,11 @@ export const SUBJECT_NAMES = /** @type {const} */ (["bare", "portkey", "fullstop
  * @property {() => Promise<void>} stop
  */
 
-const fileOf = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
-
 const METER = new URL("./meter.mjs", import.meta.url).href;
-const UPSTREAM = fileOf("./upstream.mjs");
-const BARE = fileOf("./bare-proxy.mjs");
-const FULLSTOP = fileOf("../../packages/gateway/bin/fullstop.js");
-const PORTKEY = fileOf("../../node_modules/@portkey-ai/gateway/build/start-server.js");
+const UPSTREAM = fileURLToPath(new URL("./upstream.mjs", import.meta.url));
+const BARE = fileURLToPath(new URL("./bare-proxy.mjs", import.meta.url));
+const FULLSTOP = fileURLToPath(new URL("../../packages/gateway/bin/fullstop.js", import.meta.url));
+const PORTKEY = fileURLToPath(import.meta.resolve("@portkey-ai/gateway/build/start-server.js"));
 
 /** Starts the provider that stands behind everybody. */
 export async function startUpstream() {

@@ -18,8 +18,7 @@ const server = createServer((request, response) => {
   request.setEncoding("utf8");
   request.on("data", (/** @type {string} */ piece) => (json += piece));
   request.on("end", () => {
-    /** @type {Asked} */
-    const asked = JSON.parse(json);
+    const asked = /** @type {Asked} */ (JSON.parse(json));
     answer(request.url ?? "", asked, response);
   });
 });

@@ -1,7 +1,7 @@
 import type { GenerationEvent } from "../events.ts";
 import { seal } from "../seal.ts";
 import type { Sink, Stage } from "../stage.ts";
-import { failedSignal } from "../termination.ts";
+import { failedSignal, truncatedSignal } from "../termination.ts";
 import type { TerminationSignal } from "../termination.ts";
 import { mistakeSignal, withMetadata } from "./failures.ts";
 
@@ -88,19 +88,23 @@ export class AnswerPipe {
     } catch (error) {
       this.fail(mistakeSignal(error));
     }
+    this.fail(truncatedSignal());
   }
 
-  /** Ends it otherwise than by its own account. */
+  /** Ends it otherwise than by its own account, if it has not ended yet. */
   fail(signal: TerminationSignal): void {
     if (this.#isFinished) return;
     this.#body = undefined;
+    let last = signal;
     try {
       this.#finish(signal);
     } catch (error) {
-      // The caller's stage is broken, and nothing passes it any more.
-      this.#isFinished = true;
-      this.#ready.push({ type: "finish", signal: failedSignal(error) });
+      last = failedSignal(error);
     }
+    if (this.#isFinished) return;
+    // The caller's stage is broken, and nothing passes it any more.
+    this.#isFinished = true;
+    this.#ready.push({ type: "finish", signal: last });
   }
 
   /** Takes the events away that have come out since it was last asked. */

@@ -15,6 +15,9 @@ const ANSWER = toBytes(
   bodyOf(openaiChat, [start(), text("One, "), text("twö, "), text("three"), text("!"), finish()], true),
 );
 
+/** Where the bytes of its second piece of text have come. */
+const TWO_END = Buffer.from(ANSWER).indexOf("twö") + 50;
+
 /** A body that gives its pieces one by one, and says whether it was closed. */
 function bodyFrom(pieces: readonly Uint8Array[]) {
   let position = 0;
@@ -76,7 +79,8 @@ describe("an answer that is read in batches", () => {
   });
 
   it("closes the connection when the stage has ended it", async () => {
-    const { generation, body } = generate(cutBytesAt(ANSWER, [ANSWER.length - 200, ANSWER.length - 100]));
+    // What ends it is in the first piece, and the answer's own end in the second.
+    const { generation, body } = generate(cutBytesAt(ANSWER, [TWO_END]));
     const events = (await read(generation.batches?.(defineGuard({ stop: ["twö"] })))).flat();
     expect(finishOf(events)).toMatchObject({ reason: "stop_sequence", stopSequence: "twö" });
     await expect.poll(() => body.isClosed).toBe(true);

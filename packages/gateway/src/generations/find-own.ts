@@ -14,11 +14,12 @@ export async function findOwn(
   request: FastifyRequest,
 ): Promise<GenerationView | undefined> {
   const visitor = gatekeeper.admit(request);
-  const generation = await generations.find(idOf(request)).catch(() => {
-    throw new RequestError("overloaded", "The store of generations cannot be reached; try again later", {
-      status: 503,
-    });
-  });
+  const generation = await generations.find(idOf(request)).catch(refuseAway);
   const isTheirs = visitor.isOperator || generation?.owner === visitor.name;
   return isTheirs ? generation : undefined;
+}
+
+/** Refuses what needs a store that is away. */
+export function refuseAway(): never {
+  throw new RequestError("overloaded", "The store of generations cannot be reached; try again later", { status: 503 });
 }

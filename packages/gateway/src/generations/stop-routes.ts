@@ -4,7 +4,8 @@ import type { StopOrder } from "fullstop/control";
 import type { House } from "../doors/answer.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
-import { findOwn, idOf } from "./find-own.ts";
+import { findOwn, idOf, refuseAway } from "./find-own.ts";
+import { readHistory, readHistoryQuery } from "./history.ts";
 import { sendEvents } from "./send-events.ts";
 import { stopGeneration } from "./stop.ts";
 import type { StopReceipt } from "./stop.ts";
@@ -26,7 +27,12 @@ export function addStopRoutes(app: FastifyInstance, house: House): void {
 
   app.get("/v1/generations", async (request) => {
     const { isOperator, name } = gatekeeper.admit(request);
-    const running = await generations.running(isOperator ? undefined : name);
+    const owner = isOperator ? undefined : name;
+    if (stateOf(request) === "ended") {
+      const query = readHistoryQuery(request.query);
+      return readHistory(generations.store, owner, query).catch(refuseAway);
+    }
+    const running = await generations.running(owner);
     return { generations: running.map(summarise) };
   });
 
@@ -63,6 +69,13 @@ export function addStopRoutes(app: FastifyInstance, house: House): void {
     reply.hijack();
     await sendEvents(reply.raw, generation, from);
   });
+}
+
+/** Which generations are asked for. */
+function stateOf({ query }: FastifyRequest): "running" | "ended" {
+  const state = typeof query === "object" && query !== null && "state" in query ? query.state : "running";
+  if (state === "running" || state === "ended") return state;
+  throw new RequestError("invalid_request", `state must be "running" or "ended", got ${quoteValue(state)}`);
 }
 
 function readOrder(body: unknown): GivenOrder {

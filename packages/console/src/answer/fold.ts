@@ -23,9 +23,12 @@ export class Answer {
   model = "";
   usage: Usage | undefined;
   signal: Ending | undefined;
+  /** The text that stop rules hold back at present. It may still become part of the answer, or never. */
+  held = "";
 
   add(event: GenerationEvent): void {
     this.offset += 1;
+    this.held = "";
     switch (event.type) {
       case "start":
         this.model = event.model;

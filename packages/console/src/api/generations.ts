@@ -68,9 +68,9 @@ export async function startGeneration(body: object): Promise<string> {
   return id;
 }
 
-/** Where the events of a generation are, from an offset on. */
+/** Where the events of a generation are, from an offset on, with the text that is held back between them. */
 export function eventsAddress(id: string, from: number): string {
-  return `/v1/generations/${encodeURIComponent(id)}/events?from=${from}`;
+  return `/v1/generations/${encodeURIComponent(id)}/events?from=${from}&held=true`;
 }
 
 /** What can be wanted of a generation. */

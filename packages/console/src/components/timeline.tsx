@@ -66,5 +66,5 @@ function PartEntry({ part }: { readonly part: AnswerPart }) {
 /** Token counts in words. */
 export function describeUsage({ inputTokens, outputTokens, reasoningTokens, estimated }: Usage): string {
   const thinking = reasoningTokens === undefined || reasoningTokens === 0 ? "" : ` (${reasoningTokens} of thinking)`;
-  return `${inputTokens} in, ${outputTokens} out${thinking}${estimated === true ? ", estimated" : ""}`;
+  return `${inputTokens} tokens in, ${outputTokens} out${thinking}${estimated === true ? ", estimated" : ""}`;
 }

@@ -12,6 +12,7 @@ import { tooLargeSignal } from "./answer-size.ts";
 import { describeEnding } from "./ending.ts";
 import type { GenerationEnding } from "./ending.ts";
 import { EventLog } from "./event-log.ts";
+import { createHeldTail } from "./held-tail.ts";
 import { askModel } from "./model-answer.ts";
 import type { ModelAnswer } from "./model-answer.ts";
 import { createSentenceEnd } from "./sentence-end.ts";
@@ -65,6 +66,7 @@ export class LiveGeneration implements GenerationView {
   readonly #mostBytes: number;
   readonly #stop = new AbortController();
   readonly #sentenceEnd = createSentenceEnd();
+  readonly #held = createHeldTail();
   readonly #record: GenerationRecord;
   readonly #recorder: Recorder;
   #phase: GenerationPhase = "waiting";
@@ -114,6 +116,10 @@ export class LiveGeneration implements GenerationView {
 
   get events(): number {
     return this.log.length;
+  }
+
+  get held(): string {
+    return this.#signal === undefined ? this.#held.text : "";
   }
 
   /** The model that was asked last; undefined before any was. */
@@ -177,7 +183,7 @@ export class LiveGeneration implements GenerationView {
     const { provider, model, prices } = target;
     this.#asked = { provider, model, prices };
     const answer = askModel(target, request, {
-      rules: { ...this.#spec.settings.rules, rules: [this.#sentenceEnd.rule] },
+      rules: { ...this.#spec.settings.rules, rules: [this.#sentenceEnd.rule, this.#held.rule] },
       signal: this.#stop.signal,
       onHeldBack: (milliseconds) => this.#record.heldBack(milliseconds),
     });
@@ -212,6 +218,7 @@ export class LiveGeneration implements GenerationView {
 
   #append(event: GenerationEvent): void {
     this.#phase = phaseOf(event) ?? this.#phase;
+    this.#held.shown(event);
     this.#bytes += sizeOf([event]);
     this.log.append(event);
   }

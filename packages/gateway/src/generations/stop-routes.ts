@@ -65,9 +65,9 @@ export function addStopRoutes(app: FastifyInstance, house: House): void {
 
   app.get("/v1/generations/:id/events", async (request, reply) => {
     const generation = await findOrRefuse(request);
-    const from = offsetOf(request);
+    const wish = { from: offsetOf(request), wantsHeld: wantsHeld(request) };
     reply.hijack();
-    await sendEvents(reply.raw, generation, from);
+    await sendEvents(reply.raw, generation, wish);
   });
 }
 
@@ -103,4 +103,9 @@ function offsetOf({ headers, query }: FastifyRequest): number {
     throw new RequestError("invalid_request", `from must be a whole number of at least 0, got ${quoteValue(asked)}`);
   }
   return offset;
+}
+
+/** Whether a reader has said `held=true`. */
+function wantsHeld({ query }: FastifyRequest): boolean {
+  return typeof query === "object" && query !== null && "held" in query && query.held === "true";
 }

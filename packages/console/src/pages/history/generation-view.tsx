@@ -49,7 +49,9 @@ async function readAll(id: string, signal: AbortSignal) {
   const answer = new Answer();
   const events: GenerationEvent[] = [];
   const parse: (json: string) => GenerationEvent = JSON.parse;
-  for await (const { data } of readEventStream(eventsAddress(id, 0), signal)) {
+  for await (const { event: kind, data } of readEventStream(eventsAddress(id, 0), signal)) {
+    // One that still runs is shown as far as it is decided.
+    if (kind === "held") continue;
     const event = parse(data);
     events.push(event);
     answer.add(event);

@@ -33,7 +33,7 @@ function PromptView({ prompt }: { readonly prompt: Prompt }) {
 }
 
 function AnswerView({ answer, isRunning }: { readonly answer: Answer; readonly isRunning: boolean }) {
-  const { parts, phase, signal, usage } = answer;
+  const { parts, phase, signal, usage, held } = answer;
   return (
     <div class="answer">
       {parts.length === 0 && isRunning && <p class="quiet pulse">{PHASE_WORDS[phase]}…</p>}
@@ -48,6 +48,14 @@ function AnswerView({ answer, isRunning }: { readonly answer: Answer; readonly i
           </div>
         );
       })}
+      {held !== "" && (
+        <span class="held" title="Held back: it could become a stop string">
+          {held}
+        </span>
+      )}
+      {signal?.stopSequence !== undefined && signal.reason === "stop_sequence" && (
+        <Removed text={signal.stopSequence} />
+      )}
       {signal !== undefined && (
         <footer class="answer-end">
           <EndingBadge signal={signal} />
@@ -55,6 +63,16 @@ function AnswerView({ answer, isRunning }: { readonly answer: Answer; readonly i
         </footer>
       )}
     </div>
+  );
+}
+
+/** What a match has taken away, for those who want to see it. */
+function Removed({ text }: { readonly text: string }) {
+  return (
+    <details class="removed">
+      <summary>Show what the stop string removed</summary>
+      <del>{text}</del>
+    </details>
   );
 }
 

@@ -38,16 +38,17 @@ export function Controls({ models, settings, onChange }: ControlsProps) {
         values={stop}
         onChange={(values) => onChange({ stop: values })}
       />
-      <div class="numbers">
+      <fieldset class="numbers">
+        <legend>At most</legend>
         <Limit id="tokens" label="Tokens" value={maxTokens} onChange={(value) => onChange({ maxTokens: value })} />
         <Limit id="seconds" label="Seconds" value={maxSeconds} onChange={(value) => onChange({ maxSeconds: value })} />
         <Limit
           id="thinking-tokens"
-          label="Of thinking"
+          label="Thinking"
           value={maxThinkingTokens}
           onChange={(value) => onChange({ maxThinkingTokens: value })}
         />
-      </div>
+      </fieldset>
       <Switch id="loops" isOn={endsLoops} onChange={(isOn) => onChange({ endsLoops: isOn })}>
         Stop when it repeats itself
       </Switch>
@@ -76,7 +77,7 @@ function Limit({ id, label, value, onChange }: LimitProps) {
         id={id}
         type="number"
         min={1}
-        placeholder="no limit"
+        placeholder="none"
         value={value ?? ""}
         onInput={(event) => {
           const number = event.currentTarget.valueAsNumber;

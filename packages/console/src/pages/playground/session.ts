@@ -100,9 +100,9 @@ export class PlaygroundSession extends Watchers {
       await followStream(
         {
           address: () => eventsAddress(id, answer.offset),
-          take: ({ data }) => {
-            const read: (json: string) => GenerationEvent = JSON.parse;
-            answer.add(read(data));
+          take: ({ event, data }) => {
+            if (event === "held") answer.held = readHeld(data);
+            else answer.add(readEvent(data));
             this.#changed();
             return answer.signal !== undefined;
           },
@@ -126,6 +126,13 @@ export class PlaygroundSession extends Watchers {
     saveSession(this.settings, this.turns);
     this.tell();
   }
+}
+
+const readEvent: (json: string) => GenerationEvent = JSON.parse;
+
+function readHeld(json: string): string {
+  const read: (json: string) => { readonly text: string } = JSON.parse;
+  return read(json).text;
 }
 
 let session: PlaygroundSession | undefined;

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, onTestFinished } from "vitest";
+import { afterAll, expect, onTestFinished } from "vitest";
 
 /** Where the tests leave pictures of what they have seen. */
 const SCREENSHOTS = path.resolve(import.meta.dirname, "../../screenshots");
@@ -63,4 +63,15 @@ export async function endingOf(page: Page): Promise<string | null> {
   const mark = page.locator(".turn").last().locator(".ending [data-reason]");
   await mark.waitFor({ timeout: 60_000 });
   return mark.getAttribute("data-reason");
+}
+
+/** Waits until the page has chosen a model to ask. */
+export async function whenReady(page: Page): Promise<void> {
+  await expect.poll(() => page.getByLabel("Model").inputValue()).not.toBe("");
+}
+
+/** What the last answer has said so far, without its thinking. */
+export async function lastAnswer(page: Page): Promise<string> {
+  const texts = await page.locator(".turn").last().locator(".answer-text").allTextContents();
+  return texts.join("");
 }

@@ -58,16 +58,9 @@ export function App() {
 }
 
 function Page({ page }: { readonly page: PageName }) {
-  switch (page) {
-    case "playground":
-      return <Playground />;
-    case "live":
-      return <Live />;
-    case "history":
-      return <Lazy key={page} load={loadHistory} />;
-    case "inspect":
-      return <Lazy key={page} load={loadInspect} />;
-  }
+  if (page === "history") return <Lazy key={page} load={loadHistory} />;
+  if (page === "inspect") return <Lazy key={page} load={loadInspect} />;
+  return page === "live" ? <Live /> : <Playground />;
 }
 
 /** The address says which page it is, so that it must not become that of the content. */

@@ -17,6 +17,7 @@ describe("the history page", () => {
   it("says that nothing has ended", async () => {
     const { page } = await openTab(browser, url, "#/history");
     await page.getByText("Nothing has ended yet.").waitFor();
+    expect(await page.locator("table").count()).toBe(0);
   });
 
   it("shows endings over time, finds them, and opens one", async () => {

@@ -6,7 +6,10 @@ const browser = await openBrowser();
 const { url } = await openGatewayForFile();
 
 const ANTHROPIC = [
-  { type: "message_start", message: { id: "msg_1", model: "some-model", usage: { input_tokens: 9, output_tokens: 1 } } },
+  {
+    type: "message_start",
+    message: { id: "msg_1", model: "some-model", usage: { input_tokens: 9, output_tokens: 1 } },
+  },
   { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
   { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Half an ans" } },
 ]

@@ -56,7 +56,9 @@ describe("the live page", () => {
   });
 
   it("renders only the rows that can be seen of very many", async () => {
-    const all = Array.from({ length: 2000 }, (_, index) => begin(`many-${index}`, "carol", answering(`number ${index}`)));
+    const all = Array.from({ length: 2000 }, (_, index) =>
+      begin(`many-${index}`, "carol", answering(`number ${index}`)),
+    );
     const { page } = await openTab(browser, url, "#/live");
     await expect.poll(() => page.locator("h1").textContent()).toContain("2000");
     expect(await page.locator("tbody tr[data-id]").count()).toBeLessThan(60);

@@ -92,7 +92,9 @@ describe("the files of the page", () => {
     const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/u.test(name));
     for (const name of files) {
       const code = readFileSync(path.join(source, name), "utf8");
-      expect(code, name).not.toMatch(/dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write/u);
+      expect(`${name}: ${code}`).not.toMatch(
+        /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write/u,
+      );
     }
     expect(names.length).toBeGreaterThan(3);
   });

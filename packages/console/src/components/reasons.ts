@@ -1,7 +1,7 @@
 import type { TerminationReason } from "fullstop";
 
 /** How an ending feels: what was wanted, not all of it, a failure. */
-export type Tone = "good" | "partial" | "bad";
+type Tone = "good" | "partial" | "bad";
 
 /** A reason in words for people, with its tone and its place among the colours of the plots. */
 export interface ReasonWords {
@@ -10,7 +10,7 @@ export interface ReasonWords {
 }
 
 /** Every reason in words. */
-export const REASONS: Readonly<Record<TerminationReason, ReasonWords>> = {
+const REASONS: Readonly<Record<TerminationReason, ReasonWords>> = {
   natural_completion: { label: "Finished by itself", tone: "good" },
   stop_sequence: { label: "Stop string", tone: "good" },
   tool_calls: { label: "Calls a tool", tone: "good" },

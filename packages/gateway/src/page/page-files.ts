@@ -17,7 +17,7 @@ export interface PageFile {
 }
 
 /** Where the build of the page leaves it: beside the compiled gateway, so that it is installed with it. */
-export const PAGE_FOLDER: string = path.resolve(import.meta.dirname, "../../dist/console");
+const PAGE_FOLDER: string = path.resolve(import.meta.dirname, "../../dist/console");
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",

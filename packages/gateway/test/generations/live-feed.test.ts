@@ -54,7 +54,14 @@ async function begin(key: string): Promise<string> {
 describe("the feed of what runs", () => {
   it("begins with all that runs, and goes on with what changes and what ends", async () => {
     const gate = createGate();
-    gateway.script("openai-chat", [start(), reasoning("hmm"), gate.pass, text("So it is"), createGate().pass, finish()]);
+    gateway.script("openai-chat", [
+      start(),
+      reasoning("hmm"),
+      gate.pass,
+      text("So it is"),
+      createGate().pass,
+      finish(),
+    ]);
     const id = await begin("a");
     let thinking = false;
     for await (const { rows, gone } of feedOf("a")) {

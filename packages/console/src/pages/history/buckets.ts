@@ -4,6 +4,8 @@ import type { PastGeneration } from "../../api/generations.ts";
 export interface Buckets {
   /** When each bucket begins, in seconds since 1970. */
   readonly times: readonly number[];
+  /** How long each of them is, in seconds. */
+  readonly length: number;
   /** The kinds, the most frequent first, with the number of endings in each bucket. */
   readonly kinds: readonly Kind[];
 }
@@ -29,7 +31,7 @@ export function countInBuckets(
   nameOf: (generation: PastGeneration) => string,
 ): Buckets {
   const ends = generations.map(({ endedAt }) => Date.parse(endedAt) / 1000);
-  if (ends.length === 0) return { times: [], kinds: [] };
+  if (ends.length === 0) return { times: [], length: 1, kinds: [] };
   const last = Math.max(...ends);
   const span = last - Math.min(...ends);
   const length = LENGTHS.find((each) => span / each <= MOST_BUCKETS) ?? LENGTHS.at(-1)!;
@@ -52,7 +54,7 @@ export function countInBuckets(
     counts: row,
     total: row.reduce((sum, each) => sum + each, 0),
   }));
-  return { times, kinds: kinds.toSorted((a, b) => b.total - a.total) };
+  return { times, length, kinds: kinds.toSorted((a, b) => b.total - a.total) };
 }
 
 function mostFrequent(names: readonly string[]): ReadonlySet<string> {
@@ -63,8 +65,8 @@ function mostFrequent(names: readonly string[]): ReadonlySet<string> {
 }
 
 /** Counts that stand on top of each other: each kind with those before it. */
-export function stack(kinds: readonly Kind[]): readonly (readonly number[])[] {
-  let below: readonly number[] = [];
+export function stack(kinds: readonly Kind[]): readonly number[][] {
+  let below: number[] = [];
   return kinds.map(({ counts }) => {
     below = counts.map((count, index) => count + (below[index] ?? 0));
     return below;

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
-import "uplot/dist/uPlot.min.css";
 import { stack } from "./buckets.ts";
 import type { Buckets } from "./buckets.ts";
 
@@ -8,6 +7,9 @@ import type { Buckets } from "./buckets.ts";
 const COLOURS = ["#5b5bd6", "#12a594", "#e5a50a", "#d6409f", "#3e93de", "#8d8d8d", "#e54d2e", "#7c66dc"];
 
 const HEIGHT = 170;
+
+const MINUTE = 60;
+const DAY = 86_400;
 
 /** What {@link Plot} needs. */
 interface PlotProps {
@@ -46,35 +48,48 @@ export function Plot({ title, buckets, labelOf }: PlotProps) {
   );
 }
 
+/** A moment as precisely as buckets of a length need it. */
+function describeMoment(seconds: number, length: number): string {
+  const moment = new Date(seconds * 1000);
+  if (length >= DAY) return moment.toLocaleDateString(undefined, { day: "numeric", month: "short" });
+  const hour = { hour: "2-digit", minute: "2-digit", hour12: false } as const;
+  return moment.toLocaleTimeString(undefined, length >= MINUTE ? hour : { ...hour, second: "2-digit" });
+}
+
 function colourOf(index: number): string {
   return COLOURS[index % COLOURS.length] ?? "#888888";
 }
 
-function draw(box: HTMLElement, { times, kinds }: Buckets, labelOf: (name: string) => string): UPlot {
+function draw(box: HTMLElement, { times, length, kinds }: Buckets, labelOf: (name: string) => string): UPlot {
   const ink = getComputedStyle(box).color;
   const axis = { stroke: ink, grid: { stroke: "#8883", width: 1 }, ticks: { show: false }, font: "12px system-ui" };
-  const bars = UPlot.paths.bars?.({ size: [0.8, 40], align: 1 });
   // The tallest is drawn first, and what stands below covers it.
   const stacked = stack(kinds).toReversed();
-  const series = kinds.map(({ name }, index) => ({
-    label: labelOf(name),
-    fill: colourOf(index),
-    stroke: colourOf(index),
-    width: 0,
-    points: { show: false },
-    ...(bars !== undefined && { paths: bars }),
-  }));
+  const series = kinds.map(({ name }, index) => describeSeries(labelOf(name), colourOf(index)));
   return new UPlot(
     {
       width: box.clientWidth,
       height: HEIGHT,
       legend: { show: false },
       cursor: { show: false },
-      scales: { y: { range: (_plot, _least, most) => [0, Math.max(4, most * 1.1)] } },
-      axes: [axis, { ...axis, size: 36, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] }],
+      scales: {
+        // The last bar begins at the last time and needs room behind it.
+        x: { range: [times[0] ?? 0, (times.at(-1) ?? 0) + length] },
+        y: { range: (_plot, _least, most) => [0, Math.max(4, most * 1.1)] },
+      },
+      axes: [
+        { ...axis, space: 90, values: (_plot, moments) => moments.map((moment) => describeMoment(moment, length)) },
+        { ...axis, size: 36, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] },
+      ],
       series: [{}, ...series.toReversed()],
     },
-    [[...times], ...stacked.map((row) => [...row])],
+    [[...times], ...stacked],
     box,
   );
+}
+
+function describeSeries(label: string, colour: string): UPlot.Series {
+  const bars = UPlot.paths.bars?.({ size: [0.8, 40], align: 1 });
+  const series = { label, fill: colour, stroke: colour, width: 0, points: { show: false } };
+  return bars === undefined ? series : { ...series, paths: bars };
 }

@@ -20,16 +20,13 @@ export function writeCode(
 ): string {
   const request = chatRequestOf(settings, turns);
   const fullstop = stopSettingsOf(settings);
-  switch (kind) {
-    case "curl":
-      return curl(origin, { ...request, stream: true, fullstop });
-    case "openai":
-      return openai(origin, { ...request, stream: true }, fullstop);
-    case "anthropic":
-      return anthropic(origin, request, fullstop);
-    case "ai":
-      return ai(origin, request, fullstop);
-  }
+  const writers: Readonly<Record<CodeKind, () => string>> = {
+    curl: () => curl(origin, { ...request, stream: true, fullstop }),
+    openai: () => openai(origin, { ...request, stream: true }, fullstop),
+    anthropic: () => anthropic(origin, request, fullstop),
+    ai: () => ai(origin, request, fullstop),
+  };
+  return writers[kind]();
 }
 
 function json(value: unknown): string {

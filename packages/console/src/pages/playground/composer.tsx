@@ -39,8 +39,13 @@ export function Composer({ session }: { readonly session: PlaygroundSession }) {
       <div class="composer-buttons">
         <span class="composer-left">
           {turns.length > 0 && (
-            <button type="button" class="quiet-button" onClick={() => void session.clear()}>
-              New conversation
+            <button
+              type="button"
+              class="quiet-button"
+              aria-label="New conversation"
+              onClick={() => void session.clear()}
+            >
+              New
             </button>
           )}
         </span>

@@ -4,7 +4,7 @@ import type { PlaygroundSettings } from "./settings.ts";
 import type { Prompt, Turn } from "./turn.ts";
 
 /** A turn as it is kept: what was asked, and by which id its answer is read again. */
-export interface SavedTurn {
+interface SavedTurn {
   readonly prompt: Prompt;
   readonly id: string;
 }

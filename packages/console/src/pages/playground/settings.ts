@@ -33,7 +33,7 @@ export interface StopSettings {
 }
 
 /** A message of Chat Completions. */
-export type ChatMessage = Readonly<Record<string, unknown>> & { readonly role: string };
+type ChatMessage = Readonly<Record<string, unknown>> & { readonly role: string };
 
 /** A request in the words of Chat Completions, without the gateway's own object. */
 export interface ChatRequest {
@@ -45,7 +45,7 @@ export interface ChatRequest {
 }
 
 /** The tool that the page can offer. Nobody runs it: its result is typed in by hand. */
-export const WEATHER_TOOL = {
+const WEATHER_TOOL = {
   name: "get_weather",
   description: "Get the current weather in a city",
   parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },

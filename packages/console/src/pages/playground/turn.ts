@@ -6,13 +6,13 @@ export type Prompt =
   | { readonly type: "results"; readonly results: readonly ToolResult[] };
 
 /** What a tool has given back. */
-export interface ToolResult {
+interface ToolResult {
   readonly callId: string;
   readonly content: string;
 }
 
 /** Where an answer stands between the page and the gateway. */
-export type TurnState =
+type TurnState =
   | { readonly type: "asking" }
   | { readonly type: "following"; readonly id: string; readonly isConnected: boolean }
   | { readonly type: "ended"; readonly id: string }

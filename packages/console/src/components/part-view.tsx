@@ -5,16 +5,33 @@ import type { AnswerPart } from "../answer/fold.ts";
  * What models write reaches the page as text nodes only. Nothing here makes elements, links or attributes of it.
  */
 
+/** What {@link TextBlocks} shows. */
+interface TextBlocksProps {
+  readonly blocks: readonly string[];
+  /** What is held back at the end: it could become a stop string. */
+  readonly held?: string;
+}
+
 /** Text in blocks, so that a browser has to lay out only the last one again when more comes. */
-export function TextBlocks({ blocks }: { readonly blocks: readonly string[] }) {
+export function TextBlocks({ blocks, held = "" }: TextBlocksProps) {
   return (
     <>
       {blocks.map((block, index) => (
         <div class="block" key={index}>
           {block}
+          {held !== "" && index === blocks.length - 1 && <Held text={held} />}
         </div>
       ))}
     </>
+  );
+}
+
+/** Text that is held back, faint, because nobody knows yet whether it belongs to the answer. */
+export function Held({ text }: { readonly text: string }) {
+  return (
+    <span class="held" title="Held back: it could become a stop string">
+      {text}
+    </span>
   );
 }
 

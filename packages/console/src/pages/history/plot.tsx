@@ -78,7 +78,12 @@ function draw(box: HTMLElement, { times, length, kinds }: Buckets, labelOf: (nam
         y: { range: (_plot, _least, most) => [0, Math.max(4, most * 1.1)] },
       },
       axes: [
-        { ...axis, space: 90, values: (_plot, moments) => moments.map((moment) => describeMoment(moment, length)) },
+        {
+          ...axis,
+          size: 30,
+          space: 90,
+          values: (_plot, moments) => moments.map((moment) => describeMoment(moment, length)),
+        },
         { ...axis, size: 36, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] },
       ],
       series: [{}, ...series.toReversed()],

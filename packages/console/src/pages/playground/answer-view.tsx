@@ -1,6 +1,6 @@
 import type { Answer, AnswerPhase } from "../../answer/fold.ts";
 import { EndingBadge } from "../../components/ending-badge.tsx";
-import { CallCard, TextBlocks, Thinking } from "../../components/part-view.tsx";
+import { CallCard, Held, TextBlocks, Thinking } from "../../components/part-view.tsx";
 import { describeUsage } from "../../components/timeline.tsx";
 import { Note } from "../../components/note.tsx";
 import type { Prompt, Turn } from "./turn.ts";
@@ -44,15 +44,11 @@ function AnswerView({ answer, isRunning }: { readonly answer: Answer; readonly i
         if (part.type === "tool-call") return <CallCard key={index} part={part} isGoingOn={isGoingOn} />;
         return (
           <div key={index} class={isGoingOn ? "answer-text is-going-on" : "answer-text"}>
-            <TextBlocks blocks={part.blocks} />
+            <TextBlocks blocks={part.blocks} held={isLast ? held : ""} />
           </div>
         );
       })}
-      {held !== "" && (
-        <span class="held" title="Held back: it could become a stop string">
-          {held}
-        </span>
-      )}
+      {held !== "" && parts.at(-1)?.type !== "text" && <Held text={held} />}
       {signal?.stopSequence !== undefined && signal.reason === "stop_sequence" && (
         <Removed text={signal.stopSequence} />
       )}

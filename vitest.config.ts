@@ -7,6 +7,8 @@ export default defineConfig({
     reporters: ["default", new SummaryReporter()],
     // Properties run tens of thousands of cases; on a busy two-core machine that takes longer than the default 5 s.
     testTimeout: 120_000,
+    // What is waited for comes when it comes: a browser, a model and a server may share the two cores.
+    expect: { poll: { timeout: 30_000 } },
     execArgv: ["--expose-gc"],
   },
 });

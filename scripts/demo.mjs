@@ -36,6 +36,7 @@ const { name, contextTokens } = await engine.load();
 console.log(`${name} is loaded, with a context of ${contextTokens} tokens.`);
 for (const scene of SCENES) await play(scene);
 await engine.dispose();
+console.log("\nTo try it yourself in a browser: npm start, and open http://127.0.0.1:8787/");
 
 /** @param {Scene} scene */
 async function play({ title, ask, others, skipAfter }) {

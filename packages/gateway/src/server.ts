@@ -11,9 +11,11 @@ import { addCountRoutes, answerGeminiCount, isGeminiCount } from "./doors/count-
 import { DOORS } from "./doors/door.ts";
 import { retryAfter } from "./doors/reply.ts";
 import { followMethods } from "./doors/wrong-method.ts";
+import { addLiveRoutes } from "./generations/live-routes.ts";
 import { addStopRoutes } from "./generations/stop-routes.ts";
 import { addModelRoutes } from "./models/model-routes.ts";
 import { addOperationRoutes } from "./operations/routes.ts";
+import { addPageRoutes } from "./page/page-routes.ts";
 import { RequestError } from "./request-error.ts";
 import { messageOf } from "./message-of.ts";
 
@@ -82,7 +84,9 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
   addResponseRoutes(app, house);
   addModelRoutes(app, house);
   addStopRoutes(app, house);
+  addLiveRoutes(app, house);
   addOperationRoutes(app, house);
+  addPageRoutes(app);
   closeConnectionsAfterUse(app);
   return app;
 }

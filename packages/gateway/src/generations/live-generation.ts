@@ -13,6 +13,7 @@ import { tooLargeSignal } from "./answer-size.ts";
 import { describeEnding } from "./ending.ts";
 import type { GenerationEnding } from "./ending.ts";
 import { EventLog } from "./event-log.ts";
+import { createHeldTail } from "./held-tail.ts";
 import { askModel } from "./model-answer.ts";
 import type { ModelAnswer } from "./model-answer.ts";
 import { createSentenceEnd } from "./sentence-end.ts";
@@ -65,6 +66,7 @@ export class LiveGeneration implements GenerationView {
   readonly #spec: GenerationSpec;
   readonly #mostBytes: number;
   readonly #sentenceEnd = createSentenceEnd();
+  readonly #held = createHeldTail();
   readonly #record: GenerationRecord;
   readonly #recorder: Recorder;
   #phase: GenerationPhase = "waiting";
@@ -130,6 +132,10 @@ export class LiveGeneration implements GenerationView {
     return this.log.length;
   }
 
+  get held(): string {
+    return this.#signal === undefined ? this.#held.text : "";
+  }
+
   /** The model that was asked last; undefined before any was. */
   get asked(): AskedModel | undefined {
     return this.#asked;
@@ -193,7 +199,7 @@ export class LiveGeneration implements GenerationView {
     this.#asked = { provider, model, prices };
     const answer = askModel(target, request, {
       rules: this.#spec.settings.rules,
-      ownRule: this.#sentenceEnd.rule,
+      ownRules: [this.#sentenceEnd.rule, this.#held.rule],
       onHeldBack: (milliseconds) => this.#record.heldBack(milliseconds),
     });
     this.#answer = answer;
@@ -230,6 +236,7 @@ export class LiveGeneration implements GenerationView {
 
   #append(event: GenerationEvent): void {
     this.#phase = phaseOf(event) ?? this.#phase;
+    this.#held.shown(event);
     this.#bytes += sizeOf([event]);
     this.log.append(event);
   }

@@ -14,8 +14,8 @@ export class LocalAnswer implements ModelAnswer {
   readonly #generation: Generation;
   readonly #stop = new AbortController();
 
-  constructor({ engine }: Target, request: GenerationRequest, { rules, ownRule }: AnswerOptions) {
-    const local: LlamaRequest = { ...request, rules: { ...rules, rules: [ownRule] } };
+  constructor({ engine }: Target, request: GenerationRequest, { rules, ownRules }: AnswerOptions) {
+    const local: LlamaRequest = { ...request, rules: { ...rules, rules: ownRules } };
     this.#generation = engine.generate(local, this.#stop.signal);
   }
 

@@ -35,8 +35,8 @@ export interface ModelAnswer {
 /** How an answer is asked for. */
 export interface AnswerOptions {
   readonly rules: LlamaRules;
-  /** A rule that is this generation's own. */
-  readonly ownRule: StopRule;
+  /** Rules that are this generation's own. */
+  readonly ownRules: readonly StopRule[];
   /** Told how long text was held back by a stop string that might have begun. */
   readonly onHeldBack: (milliseconds: number) => void;
 }

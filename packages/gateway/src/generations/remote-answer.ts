@@ -105,10 +105,10 @@ export class RemoteAnswer implements ModelAnswer {
 
 function guardOf(
   stop: readonly string[],
-  { rules, ownRule, onHeldBack }: AnswerOptions,
+  { rules, ownRules, onHeldBack }: AnswerOptions,
 ): Stage<GenerationEvent, GenerationEvent> {
   const all = stop.length === 0 ? rules : { ...rules, stop: [...stop, ...[rules.stop ?? []].flat()] };
   const compiled = compileRules(all);
-  const guard = defineGuard({ ...compiled, budgetRules: [ownRule, ...compiled.budgetRules] });
+  const guard = defineGuard({ ...compiled, budgetRules: [...ownRules, ...compiled.budgetRules] });
   return all.stop === undefined ? guard : measureHoldBack(guard, onHeldBack);
 }

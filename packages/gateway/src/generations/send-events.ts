@@ -7,11 +7,27 @@ import type { GenerationView } from "./view.ts";
 /** How many characters are written for a reader before it has to take them: all of a long answer would be too much. */
 const MOST_AT_ONCE = 65_536;
 
+/** How often it is looked at what is held back, for readers who want to see it. */
+const HELD_INTERVAL = 100;
+
+/** What a reader wants of a generation. */
+export interface EventsWish {
+  /** How many events it has already. */
+  readonly from: number;
+  /** Whether it wants to see the text that stop rules hold back at present, too. */
+  readonly wantsHeld: boolean;
+}
+
 /** Sends events from an offset on. The id of each is the offset at which a reader that has it goes on. */
-export async function sendEvents(response: ServerResponse, generation: GenerationView, from: number): Promise<void> {
+export async function sendEvents(
+  response: ServerResponse,
+  generation: GenerationView,
+  { from, wantsHeld }: EventsWish,
+): Promise<void> {
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
   // The reader learns that it is connected, also where nothing has been generated yet.
   response.flushHeaders();
+  if (wantsHeld) sendHeld(response, generation);
   let offset = from;
   let last: GenerationEvent | undefined;
   for await (const batch of generation.follow(from, whenClosed(response))) {
@@ -53,6 +69,23 @@ export async function keepConnected(
     response.destroy();
     operations.reportStoreFailure(error);
   }
+}
+
+/**
+ * Sends what is held back whenever that has changed. It is no event of the generation and has no id: a reader that
+ * comes back later does not get it again.
+ */
+function sendHeld(response: ServerResponse, generation: GenerationView): void {
+  let sent = "";
+  const timer = setInterval(() => {
+    const { held } = generation;
+    // For a reader that is slow it would only be more to read.
+    if (held === sent || response.writableNeedDrain || response.writableEnded) return;
+    sent = held;
+    response.write(`event: held\ndata: ${JSON.stringify({ text: held })}\n\n`);
+  }, HELD_INTERVAL);
+  response.on("finish", () => clearInterval(timer));
+  response.on("close", () => clearInterval(timer));
 }
 
 /** Fires when a response is over, also because its reader has gone. */

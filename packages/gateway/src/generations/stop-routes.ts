@@ -6,6 +6,7 @@ import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import { askStore } from "./ask-store.ts";
 import { findOwn, idOf, stopperOf } from "./find-own.ts";
+import { readHistory, readHistoryQuery } from "./history.ts";
 import { keepConnected, sendEvents } from "./send-events.ts";
 import { stopGeneration } from "./stop.ts";
 import type { StopReceipt } from "./stop.ts";
@@ -28,6 +29,9 @@ export function addStopRoutes(app: FastifyInstance, house: House): void {
   app.get("/v1/generations", async (request) => {
     const { isOperator, name } = gatekeeper.admit(request);
     const owner = isOperator ? undefined : name;
+    if (stateOf(request) === "ended") {
+      return askStore(operations, readHistory(generations.store, owner, readHistoryQuery(request.query)));
+    }
     try {
       return { generations: (await generations.running(owner)).map(summarise) };
     } catch (error) {
@@ -70,9 +74,20 @@ export function addStopRoutes(app: FastifyInstance, house: House): void {
     // The one answer at which a browser's EventSource does not ask again for what follows the last event.
     if (generation.signal !== undefined && from >= generation.events) return reply.code(204).send();
     reply.hijack();
-    await keepConnected(operations, reply.raw, sendEvents(reply.raw, generation, from));
+    await keepConnected(
+      operations,
+      reply.raw,
+      sendEvents(reply.raw, generation, { from, wantsHeld: wantsHeld(request) }),
+    );
     return undefined;
   });
+}
+
+/** Which generations are asked for. */
+function stateOf({ query }: FastifyRequest): "running" | "ended" {
+  const state = typeof query === "object" && query !== null && "state" in query ? query.state : "running";
+  if (state === "running" || state === "ended") return state;
+  throw new RequestError("invalid_request", `state must be "running" or "ended", got ${quoteValue(state)}`);
 }
 
 function readOrder(body: unknown): GivenOrder {
@@ -100,4 +115,9 @@ function offsetOf({ headers, query }: FastifyRequest): number {
     throw new RequestError("invalid_request", `from must be a whole number of at least 0, got ${quoteValue(asked)}`);
   }
   return offset;
+}
+
+/** Whether a reader has said `held=true`. */
+function wantsHeld({ query }: FastifyRequest): boolean {
+  return typeof query === "object" && query !== null && "held" in query && query.held === "true";
 }

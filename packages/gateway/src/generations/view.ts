@@ -14,6 +14,8 @@ export interface GenerationView {
   readonly events: number;
   /** What it is doing, as far as that is known here. */
   readonly phase: GenerationPhase | undefined;
+  /** The text that the stop rules hold back at present, as far as that is known here. */
+  readonly held: string;
   /** How it ended, once it has. */
   readonly signal: TerminationSignal | undefined;
   /** All events so far. */
@@ -31,6 +33,7 @@ export class StoredView implements GenerationView {
   readonly startedAt: number;
   readonly events: number;
   readonly phase = undefined;
+  readonly held = "";
   readonly signal: TerminationSignal | undefined;
   readonly #store: GenerationStore;
 

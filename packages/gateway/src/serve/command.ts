@@ -90,7 +90,8 @@ function bannerOf(address: string, { router, gatekeeper, storeDescription }: Bui
   const access = gatekeeper.asksForKeys
     ? "Keys are needed."
     : "No keys are configured: only this machine can reach it.";
-  return `fullstop is listening on ${address}\n\nmodels:\n${models.join("\n")}\n\nanswers are kept ${storeDescription}\n${access}\n`;
+  const page = `Open ${address}/ in a browser to talk to them, watch what runs, and stop it.`;
+  return `fullstop is listening on ${address}\n\n${page}\n\nmodels:\n${models.join("\n")}\n\nanswers are kept ${storeDescription}\n${access}\n`;
 }
 
 function withModel(config: GatewayConfig, model: string | undefined): GatewayConfig {

@@ -1,0 +1,76 @@
+import { textOf } from "../answer/fold.ts";
+import type { AnswerPart } from "../answer/fold.ts";
+
+/*
+ * What models write reaches the page as text nodes only. Nothing here makes elements, links or attributes of it.
+ */
+
+/** What {@link TextBlocks} shows. */
+interface TextBlocksProps {
+  readonly blocks: readonly string[];
+  /** What is held back at the end: it could become a stop string. */
+  readonly held?: string;
+}
+
+/** Text in blocks, so that a browser has to lay out only the last one again when more comes. */
+export function TextBlocks({ blocks, held = "" }: TextBlocksProps) {
+  return (
+    <>
+      {blocks.map((block, index) => (
+        <div class="block" key={index}>
+          {block}
+          {held !== "" && index === blocks.length - 1 && <Held text={held} />}
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** Text that is held back, faint, because nobody knows yet whether it belongs to the answer. */
+export function Held({ text }: { readonly text: string }) {
+  return (
+    <span class="held" title="Held back: it could become a stop string">
+      {text}
+    </span>
+  );
+}
+
+/** Thinking, put away unless somebody wants to see it. */
+export function Thinking({ part, isGoingOn }: { readonly part: AnswerPart; readonly isGoingOn: boolean }) {
+  if (part.type === "tool-call") return null;
+  const { length } = textOf(part);
+  const skipped = part.isSkipped === true ? ", skipped" : "";
+  return (
+    <details class={isGoingOn ? "thinking is-going-on" : "thinking"}>
+      <summary>
+        {isGoingOn ? "Thinking…" : "Thought"} <span class="quiet">{`${length} characters${skipped}`}</span>
+      </summary>
+      <div class="thinking-text">
+        <TextBlocks blocks={part.blocks} />
+      </div>
+    </details>
+  );
+}
+
+/** A tool call as a card: what is called, with what, and whether all of it has come. */
+export function CallCard({ part, isGoingOn }: { readonly part: AnswerPart; readonly isGoingOn: boolean }) {
+  if (part.type !== "tool-call") return null;
+  const state = part.isComplete ? "complete" : isGoingOn ? "being written" : "cut off, not to be run";
+  return (
+    <section class="call" aria-label={`Call of ${part.name}`}>
+      <header>
+        <span class="call-name">{part.name}</span>
+        <span class="quiet">{state}</span>
+      </header>
+      <pre>{indent(part.json)}</pre>
+    </section>
+  );
+}
+
+function indent(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), undefined, 2);
+  } catch {
+    return json;
+  }
+}

@@ -1,0 +1,37 @@
+import { readHistory } from "../../api/generations.ts";
+import type { PastGeneration } from "../../api/generations.ts";
+import { describeError } from "../../api/http.ts";
+import { Watchers } from "../../state/observable.ts";
+
+/** What has ended, as far as it was read. */
+export class HistoryStore extends Watchers {
+  generations: readonly PastGeneration[] = [];
+  state: "loading" | "ready" | { readonly failed: string } = "loading";
+  /** Where the next page begins; null if there is none. */
+  next: string | null = null;
+
+  /** Reads from the newest on. */
+  load(): Promise<void> {
+    this.generations = [];
+    return this.#read(null);
+  }
+
+  /** Reads what is older. */
+  more(): Promise<void> {
+    return this.#read(this.next);
+  }
+
+  async #read(before: string | null): Promise<void> {
+    this.state = "loading";
+    this.tell();
+    try {
+      const { generations, next } = await readHistory(before);
+      this.generations = [...this.generations, ...generations];
+      this.next = next;
+      this.state = "ready";
+    } catch (error) {
+      this.state = { failed: describeError(error) };
+    }
+    this.tell();
+  }
+}

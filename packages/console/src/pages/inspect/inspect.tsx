@@ -1,0 +1,96 @@
+import { useState } from "preact/hooks";
+import { EventList } from "../../components/event-list.tsx";
+import { Note } from "../../components/note.tsx";
+import { Timeline } from "../../components/timeline.tsx";
+import { SAMPLE } from "./sample.ts";
+import { FORMAT_NAMES, readRecording } from "./read-recording.ts";
+
+/** Where a recorded answer of any provider is taken apart, in the browser. */
+export function Inspect() {
+  const [text, setText] = useState("");
+  /** A file may have bytes that no text field can hold. */
+  const [file, setFile] = useState<{ readonly name: string; readonly bytes: Uint8Array }>();
+  const [format, setFormat] = useState("");
+  const [isDragged, setIsDragged] = useState(false);
+  const take = async (taken: File | undefined): Promise<void> => {
+    if (taken === undefined) return;
+    const bytes = new Uint8Array(await taken.arrayBuffer());
+    setFile({ name: taken.name, bytes });
+    setText("");
+  };
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    setIsDragged(false);
+    void take(event.dataTransfer?.files[0]);
+  };
+  const write = (written: string): void => {
+    setText(written);
+    setFile(undefined);
+  };
+  const bytes = file?.bytes ?? new TextEncoder().encode(text);
+  return (
+    <div class="stack">
+      <h1>Inspect</h1>
+      <p class="lead">
+        Paste or drop the recorded answer of any provider. It is decoded here, in the browser; nothing of it is sent.
+      </p>
+      <div
+        class={isDragged ? "drop is-dragged" : "drop"}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setIsDragged(true);
+        }}
+        onDragLeave={() => setIsDragged(false)}
+        onDrop={onDrop}
+      >
+        <label for="recording">Recorded answer</label>
+        <textarea
+          id="recording"
+          rows={8}
+          spellcheck={false}
+          value={text}
+          placeholder={file === undefined ? "data: {…}" : `${file.name}, ${file.bytes.length} bytes`}
+          onInput={(event) => write(event.currentTarget.value)}
+        />
+        <div class="row">
+          <label class="hidden" for="format">
+            Dialect
+          </label>
+          <select id="format" value={format} onChange={(event) => setFormat(event.currentTarget.value)}>
+            <option value="">Recognise the dialect</option>
+            {FORMAT_NAMES.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <label class="file-button" for="file">
+            Choose a file
+            <input id="file" type="file" onChange={(event) => void take(event.currentTarget.files?.[0])} />
+          </label>
+          <button type="button" onClick={() => write(SAMPLE)}>
+            Try an example
+          </button>
+        </div>
+      </div>
+      {bytes.length === 0 ? (
+        <Note kind="empty">Nothing to look at yet.</Note>
+      ) : (
+        <Verdict bytes={bytes} format={format} />
+      )}
+    </div>
+  );
+}
+
+function Verdict({ bytes, format }: { readonly bytes: Uint8Array; readonly format: string }) {
+  const recording = readRecording(bytes, format);
+  return (
+    <section class="card" aria-label="What the recording says">
+      <p class="quiet">
+        {recording.format}, {recording.bytes} bytes, {recording.events.length} events
+      </p>
+      <Timeline answer={recording.answer} />
+      <EventList events={recording.events} />
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+import type { ComponentChildren } from "preact";
+import type { Model } from "../../api/generations.ts";
+import { Chips } from "../../components/chips.tsx";
+import type { PlaygroundSettings } from "./settings.ts";
+
+/** What {@link Controls} needs. */
+interface ControlsProps {
+  readonly models: readonly Model[];
+  readonly settings: PlaygroundSettings;
+  readonly onChange: (settings: Partial<PlaygroundSettings>) => void;
+}
+
+/** Which model answers, and when it is to stop. */
+export function Controls({ models, settings, onChange }: ControlsProps) {
+  const { model, stop, endsLoops, thinks, offersTool, maxTokens, maxSeconds, maxThinkingTokens } = settings;
+  return (
+    <div class="controls">
+      <div class="field">
+        <label for="model">Model</label>
+        <input
+          id="model"
+          list="models"
+          value={model}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => onChange({ model: event.currentTarget.value })}
+        />
+        <datalist id="models">
+          {models.map(({ id, owned_by }) => (
+            <option key={id} value={id} label={owned_by} />
+          ))}
+        </datalist>
+      </div>
+      <Chips
+        id="stop"
+        label="Stop strings"
+        hint={stop.length === 0 ? "such as </answer>, then Enter" : ""}
+        values={stop}
+        onChange={(values) => onChange({ stop: values })}
+      />
+      <fieldset class="numbers">
+        <legend>At most</legend>
+        <Limit id="tokens" label="Tokens" value={maxTokens} onChange={(value) => onChange({ maxTokens: value })} />
+        <Limit id="seconds" label="Seconds" value={maxSeconds} onChange={(value) => onChange({ maxSeconds: value })} />
+        <Limit
+          id="thinking-tokens"
+          label="Thinking"
+          value={maxThinkingTokens}
+          onChange={(value) => onChange({ maxThinkingTokens: value })}
+        />
+      </fieldset>
+      <Switch id="loops" isOn={endsLoops} onChange={(isOn) => onChange({ endsLoops: isOn })}>
+        Stop when it repeats itself
+      </Switch>
+      <Switch id="thinks" isOn={thinks} onChange={(isOn) => onChange({ thinks: isOn })}>
+        Let it think first
+      </Switch>
+      <Switch id="tool" isOn={offersTool} onChange={(isOn) => onChange({ offersTool: isOn })}>
+        Offer it the tool <code>get_weather</code>
+      </Switch>
+    </div>
+  );
+}
+
+interface LimitProps {
+  readonly id: string;
+  readonly label: string;
+  readonly value: number | null;
+  readonly onChange: (value: number | null) => void;
+}
+
+function Limit({ id, label, value, onChange }: LimitProps) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="number"
+        min={1}
+        placeholder="none"
+        value={value ?? ""}
+        onInput={(event) => {
+          const number = event.currentTarget.valueAsNumber;
+          onChange(Number.isFinite(number) && number >= 1 ? number : null);
+        }}
+      />
+    </div>
+  );
+}
+
+interface SwitchProps {
+  readonly id: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+  readonly children: ComponentChildren;
+}
+
+function Switch({ id, isOn, onChange, children }: SwitchProps) {
+  return (
+    <label class="switch" for={id}>
+      <input id={id} type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>{children}</span>
+    </label>
+  );
+}

@@ -1,0 +1,22 @@
+import { listModels } from "../api/generations.ts";
+import type { Model } from "../api/generations.ts";
+import { createObservable } from "./observable.ts";
+import type { Observable } from "./observable.ts";
+
+/** The models there are, as far as they are known. */
+export type ListedModels =
+  | { readonly state: "loading" }
+  | { readonly state: "ready"; readonly models: readonly Model[] }
+  | { readonly state: "failed"; readonly error: unknown };
+
+/** The models that can be asked. */
+export const models: Observable<ListedModels> = createObservable<ListedModels>({ state: "loading" });
+
+/** Asks the gateway which models there are. */
+export async function loadModels(): Promise<void> {
+  try {
+    models.set({ state: "ready", models: await listModels() });
+  } catch (error) {
+    models.set({ state: "failed", error });
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { openGatewayForFile } from "../../gateway/test/support/gateway.ts";
+import { openBrowser, openTab, takePicture } from "./support/browser.ts";
+
+const browser = await openBrowser();
+const { url } = await openGatewayForFile();
+
+const ANTHROPIC = [
+  {
+    type: "message_start",
+    message: { id: "msg_1", model: "some-model", usage: { input_tokens: 9, output_tokens: 1 } },
+  },
+  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Half an ans" } },
+]
+  .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  .join("");
+
+describe("the inspect page", () => {
+  it("takes a recorded answer apart without sending it anywhere", async () => {
+    const { page, problems } = await openTab(browser, url, "#/inspect");
+    await page.getByText("Nothing to look at yet.").waitFor();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.getByRole("button", { name: "Try an example" }).click();
+    const said = page.getByRole("region", { name: "What the recording says" });
+    await said.waitFor();
+    expect(await said.textContent()).toContain("openai-chat");
+    expect(await said.textContent()).toContain("Call of get_weather cut");
+    expect(await said.locator("[data-reason]").getAttribute("data-reason")).toBe("token_limit_reached");
+    await takePicture(page, "inspect");
+    expect(asked).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it("recognises a dialect, and an answer that was cut", async () => {
+    const { page } = await openTab(browser, url, "#/inspect");
+    await page.getByLabel("Recorded answer").fill(ANTHROPIC);
+    const said = page.getByRole("region", { name: "What the recording says" });
+    await expect.poll(() => said.textContent()).toContain("anthropic-messages");
+    expect(await said.textContent()).toContain("Half an ans");
+    expect(await said.locator("[data-reason]").getAttribute("data-reason")).toBe("error_termination");
+    expect(await said.textContent()).toContain("truncated");
+  });
+
+  it("takes a file, and a dialect that somebody names", async () => {
+    const { page } = await openTab(browser, url, "#/inspect");
+    const buffer = Buffer.from('{"message":{"content":"Hi"},"done":true,"done_reason":"stop"}\n');
+    await page.getByLabel("Choose a file").setInputFiles({ name: "answer.ndjson", mimeType: "text/plain", buffer });
+    await page.getByLabel("Dialect").selectOption("ollama-chat");
+    const said = page.getByRole("region", { name: "What the recording says" });
+    await expect.poll(() => said.textContent()).toContain("ollama-chat");
+    expect(await said.locator("[data-reason]").getAttribute("data-reason")).toBe("natural_completion");
+  });
+});

@@ -1,0 +1,73 @@
+import { createScriptedEngine, createGate, finish, reasoning, text } from "fullstop/testing";
+import { describe, expect, it } from "vitest";
+import { openGatewayForFile } from "../../gateway/test/support/gateway.ts";
+import { openBrowser, openTab, takePicture } from "./support/browser.ts";
+
+const browser = await openBrowser();
+const { url, house } = await openGatewayForFile();
+
+/** Starts something that goes on until it is stopped. */
+function begin(id: string, owner: string, steps: Parameters<typeof createScriptedEngine>[0]) {
+  return house.generations.start({
+    id,
+    owner,
+    request: { model: "some-model", messages: [{ role: "user", content: [{ type: "text", text: "Hi" }] }] },
+    settings: { rules: {}, onDisconnect: "continue" },
+    targets: [{ engine: createScriptedEngine(steps), model: "some-model", provider: "p", appliesRules: false }],
+  });
+}
+
+const answering = (words: string) => () => [text(words), createGate().pass, finish()];
+const thinking = () => [reasoning("Let me see"), createGate().pass, finish()];
+
+describe("the live page", () => {
+  it("says that nothing runs, shows what does, and stops it", async () => {
+    const { page, problems } = await openTab(browser, url, "#/live");
+    await page.getByText("Nothing runs.").waitFor();
+    const [one, other] = [begin("one", "alice", answering("Once upon a time")), begin("two", "bob", thinking)];
+    const row = page.locator('tr[data-id="one"]');
+    await row.waitFor();
+    await expect.poll(() => row.textContent()).toContain("Once upon a time");
+    expect(await row.textContent()).toContain("alice");
+    expect(await page.locator('tr[data-id="two"]').getByRole("button", { name: "Skip thinking" }).count()).toBe(1);
+    await takePicture(page, "live");
+    await row.getByRole("button", { name: "Stop" }).click();
+    expect(await one.ended).toMatchObject({ reason: "cancelled" });
+    await row.waitFor({ state: "detached" });
+    await page.getByText("some-model of alice: stopped").waitFor();
+    expect(other.signal).toBeUndefined();
+    other.stop("user");
+    await page.getByText("Nothing runs.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("stops all of one key, and nothing else", async () => {
+    const { page } = await openTab(browser, url, "#/live");
+    const mine = ["a", "b", "c"].map((id) => begin(id, "alice", answering("on and on")));
+    const theirs = begin("d", "bob", answering("on and on"));
+    await page.locator('tr[data-id="d"]').waitFor();
+    await page.getByLabel("Owner").selectOption("alice");
+    await page.getByRole("button", { name: "Stop all of this key" }).click();
+    await page.getByText("Stopped 3 of alice.").waitFor();
+    await Promise.all(mine.map(({ ended }) => ended));
+    expect(theirs.signal).toBeUndefined();
+    theirs.stop("user");
+    await theirs.ended;
+  });
+
+  it("renders only the rows that can be seen of very many", async () => {
+    const all = Array.from({ length: 2000 }, (_, index) =>
+      begin(`many-${index}`, "carol", answering(`number ${index}`)),
+    );
+    const { page } = await openTab(browser, url, "#/live");
+    await expect.poll(() => page.locator("h1").textContent()).toContain("2000");
+    expect(await page.locator("tbody tr[data-id]").count()).toBeLessThan(60);
+    const table = page.getByRole("region", { name: "Running generations" });
+    await table.evaluate((box) => box.scrollTo({ top: box.scrollHeight }));
+    await page.getByText("number 1999", { exact: true }).waitFor();
+    expect(await page.locator("tbody tr[data-id]").count()).toBeLessThan(60);
+    await takePicture(page, "live-many");
+    for (const generation of all) generation.stop("user");
+    await page.getByText("Nothing runs.").waitFor();
+  });
+});

@@ -8,11 +8,11 @@ const gateway = await openScripted();
 
 describe("text that could become a stop string", () => {
   it.each([
-    { then: "er nothing.", reason: "natural_completion", answer: "It is 4</answer nothing." },
-    { then: "er> and more", reason: "stop_sequence", answer: "It is 4" },
-  ])("is shown faintly until it is decided: $reason", async ({ then, reason, answer }) => {
+    { rest: "er nothing.", reason: "natural_completion", answer: "It is 4</answer nothing." },
+    { rest: "er> and more", reason: "stop_sequence", answer: "It is 4" },
+  ])("is shown faintly until it is decided: $reason", async ({ rest, reason, answer }) => {
     const gate = createGate();
-    gateway.script("openai-chat", [start(), text("It is 4</answ"), gate.pass, text(then), finish()]);
+    gateway.script("openai-chat", [start(), text("It is 4</answ"), gate.pass, text(rest), finish()]);
     const { page } = await openTab(browser, gateway.url);
     await page.getByLabel("Model").fill("openai-chat/any-model");
     await page.getByLabel("Stop strings").fill("</answer>");

@@ -8,8 +8,8 @@ const browser = await openBrowser();
 const gateway = await openScripted();
 const { url } = gateway;
 
-async function ask(model: string, fullstop: object = {}): Promise<void> {
-  const body = { model, messages: [{ role: "user", content: "?" }], fullstop };
+async function ask(model: string, fullstop: object = {}, tokens?: number): Promise<void> {
+  const body = { model, messages: [{ role: "user", content: "?" }], fullstop, max_completion_tokens: tokens };
   await post(`${url}/v1/chat/completions`, body);
 }
 
@@ -25,7 +25,7 @@ describe("the history page", () => {
     gateway.script("openai-chat", answer);
     gateway.script("anthropic-messages", { status: 500, body: {} });
     for (let index = 0; index < 6; index += 1) await ask("openai-chat/first-model");
-    for (let index = 0; index < 3; index += 1) await ask("openai-chat/other-model", { stop: ["STOP"] });
+    for (let index = 0; index < 3; index += 1) await ask("openai-chat/other-model", { stop: ["STOP"] }, 100);
     await ask("anthropic-messages/broken-model");
     const { page, problems, foreign } = await openTab(browser, url, "#/history");
     await page.getByRole("cell", { name: "openai-chat/first-model" }).first().waitFor();
@@ -33,6 +33,7 @@ describe("the history page", () => {
     expect(await page.locator(".plot canvas").count()).toBe(2);
     expect(await page.locator(".legend").first().textContent()).toContain("Finished by itself 6");
     expect(await page.locator(".figures").textContent()).toContain("Stopped early3 (30 %)");
+    expect(await page.locator(".figures").textContent()).toContain("Tokens saved, at most276");
     await takePicture(page, "history");
     await page.getByLabel("Search").fill("stop_sequence other");
     await expect.poll(() => page.locator("tbody tr").count()).toBe(3);

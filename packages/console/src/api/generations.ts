@@ -12,6 +12,7 @@ export interface Ending extends TerminationSignal {
   readonly warnings?: readonly { readonly field: string; readonly message: string }[];
   readonly unshown?: { readonly characters: number; readonly estimatedTokens: number };
   readonly skippedThinking?: true;
+  readonly stopMilliseconds?: number;
 }
 
 /** A running generation, as the live feed tells of it. */
@@ -45,6 +46,7 @@ export interface PastGeneration {
   readonly bytes: number;
   readonly signal: Ending;
   readonly usage: Usage | null;
+  readonly maxOutputTokens?: number;
 }
 
 /** A page of the history, the newest first. */

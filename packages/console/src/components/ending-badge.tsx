@@ -34,7 +34,17 @@ export function EndingBadge({ signal }: { readonly signal: Ending }) {
 
 /** All that a signal says, as a list of facts. */
 export function EndingFacts({ signal }: { readonly signal: Ending }) {
-  const { reason, detail, confidence, stopSequence, providerSpecific, unshown, warnings, skippedThinking } = signal;
+  const {
+    reason,
+    detail,
+    confidence,
+    stopSequence,
+    providerSpecific,
+    unshown,
+    warnings,
+    skippedThinking,
+    stopMilliseconds,
+  } = signal;
   const { originalField, originalValue, metadata } = providerSpecific;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Reason", reason],
@@ -43,6 +53,7 @@ export function EndingFacts({ signal }: { readonly signal: Ending }) {
     ["Matched and removed", stopSequence],
     ["Not shown", unshown && `${unshown.characters} characters, about ${unshown.estimatedTokens} tokens`],
     ["Thinking", skippedThinking && "was skipped"],
+    ["Ended after the stop", stopMilliseconds === undefined ? undefined : `${stopMilliseconds} ms`],
     ["In the source's own words", `${originalField} = ${JSON.stringify(originalValue)}`],
     ["More of it", metadata && JSON.stringify(metadata, undefined, 1)],
     ...(warnings ?? []).map(({ field, message }) => [`Warning about ${field}`, message] as const),

@@ -19,6 +19,8 @@ export interface GenerationEnding extends TerminationSignal {
   readonly unshown?: Unshown;
   /** True if somebody had the thinking skipped. */
   readonly skippedThinking?: true;
+  /** How long it took from the order of whoever stopped it to its end. */
+  readonly stopMilliseconds?: number;
 }
 
 /** What is known beside the signal. */
@@ -26,6 +28,8 @@ export interface EndingNotes {
   readonly warnings: readonly WireWarning[];
   readonly unshownCharacters: number;
   readonly isThinkingSkipped: boolean;
+  /** How long ago somebody has asked for the end; undefined if nobody has. */
+  readonly sinceOrder: number | undefined;
 }
 
 /** A long conversation can have the same thing in each of its messages; more warnings than these help nobody. */
@@ -33,7 +37,9 @@ const MOST_WARNINGS = 20;
 
 /** Puts what the gateway knows beside a signal. A field that has nothing to say is absent. */
 export function describeEnding(signal: TerminationSignal, notes: EndingNotes): GenerationEnding {
-  const { warnings, unshownCharacters: characters, isThinkingSkipped } = notes;
+  const { warnings, unshownCharacters: characters, isThinkingSkipped, sinceOrder } = notes;
+  // An order that came too late has ended nothing.
+  const stopMilliseconds = signal.reason === "cancelled" ? sinceOrder : undefined;
   return {
     ...signal,
     ...(warnings.length > 0 && { warnings: firstOf(warnings) }),
@@ -41,6 +47,7 @@ export function describeEnding(signal: TerminationSignal, notes: EndingNotes): G
       unshown: { characters, estimatedTokens: Math.ceil(characters / CHARACTERS_PER_TOKEN) },
     }),
     ...(isThinkingSkipped && { skippedThinking: true }),
+    ...(stopMilliseconds !== undefined && { stopMilliseconds: Math.ceil(stopMilliseconds) }),
   };
 }
 

@@ -15,7 +15,12 @@ interface PastGeneration {
   readonly bytes: number;
   readonly signal: TerminationSignal;
   readonly usage: Usage | null;
+  /** How many tokens it was allowed to write, where somebody has said so. */
+  readonly maxOutputTokens?: number;
 }
+
+/** The label under which it is recorded how many tokens a generation may write. */
+export const TOKEN_LIMIT = "maxOutputTokens";
 
 /** A page of the history, the newest first. */
 export interface HistoryPage {
@@ -76,12 +81,14 @@ export async function readHistory(
 }
 
 function describe(
-  { id, owner, model, holder, startedAt, events, signal }: StoredGeneration,
+  { id, owner, model, holder, startedAt, events, signal, labels = {} }: StoredGeneration,
   { endedAt, bytes, usage }: { readonly endedAt: number; readonly bytes: number; readonly usage: Usage | null },
 ): PastGeneration | undefined {
   if (signal === undefined) return undefined;
   const [began, over] = [startedAt, endedAt].map((time) => new Date(time).toISOString());
-  return { id, owner, model, replica: holder, startedAt: began!, endedAt: over!, events, bytes, signal, usage };
+  const past = { id, owner, model, replica: holder, startedAt: began!, endedAt: over!, events, bytes, signal, usage };
+  const limit = labels[TOKEN_LIMIT];
+  return limit === undefined ? past : { ...past, maxOutputTokens: Number(limit) };
 }
 
 /** Token counts stand right before the end. */

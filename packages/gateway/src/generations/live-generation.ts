@@ -1,7 +1,7 @@
 import { failedSignal, truncatedSignal } from "fullstop";
 import type { GenerationEvent, GenerationRequest, TerminationSignal, Usage } from "fullstop";
 import { Recorder, phaseOf, sizeOf } from "fullstop/control";
-import type { GenerationPhase, GenerationStore, StopOrder } from "fullstop/control";
+import type { GenerationPhase, GenerationStore, GenerationRecord as StoredRecord, StopOrder } from "fullstop/control";
 import type { WireWarning } from "fullstop/wire";
 import type { AskedModel, Target } from "../models/model-router.ts";
 import { GenerationRecord } from "../operations/generation-record.ts";
@@ -14,6 +14,7 @@ import { describeEnding } from "./ending.ts";
 import type { GenerationEnding } from "./ending.ts";
 import { EventLog } from "./event-log.ts";
 import { createHeldTail } from "./held-tail.ts";
+import { TOKEN_LIMIT } from "./history.ts";
 import { askModel } from "./model-answer.ts";
 import type { ModelAnswer } from "./model-answer.ts";
 import { createSentenceEnd } from "./sentence-end.ts";
@@ -96,7 +97,7 @@ export class LiveGeneration implements GenerationView {
     const { id, owner, model, startedAt } = this;
     this.#recorder = new Recorder({
       store,
-      record: { id, owner, model, startedAt, holder: replica },
+      record: { id, owner, model, startedAt, holder: replica, ...labelsOf(spec) },
       events: () => this.log.written(),
       keepsContent,
       onRelease: (count) => this.log.release(count),
@@ -257,6 +258,7 @@ export class LiveGeneration implements GenerationView {
       warnings: [...(this.#spec.warnings ?? []), ...(this.#answer?.warnings ?? [])],
       unshownCharacters: Math.max(0, sent - shown),
       isThinkingSkipped: this.#skips > 0,
+      sinceOrder: this.#record.sinceOrder,
     });
     // Somebody else may have ended it before, because this process seemed to be gone.
     const { signal: held, events } = await this.#recorder.finish(ending);
@@ -276,4 +278,10 @@ export class LiveGeneration implements GenerationView {
     const usage = settleUsage(known, { ...estimate, inputTokens: inputTokens + readBefore });
     if (usage !== known) this.#append({ type: "usage", usage });
   }
+}
+
+/** What the history wants to know later: how many tokens there could have been. */
+function labelsOf({ request }: GenerationSpec): Pick<StoredRecord, "labels"> {
+  const { maxOutputTokens } = request;
+  return maxOutputTokens === undefined ? {} : { labels: { [TOKEN_LIMIT]: String(maxOutputTokens) } };
 }

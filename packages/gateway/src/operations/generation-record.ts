@@ -55,6 +55,11 @@ export class GenerationRecord {
     this.#order = { mode, detail, phase, at: performance.now() };
   }
 
+  /** How long ago the order came that counts; undefined if there was none. */
+  get sinceOrder(): number | undefined {
+    return this.#order && performance.now() - this.#order.at;
+  }
+
   /** It is over. Tells whoever watches. */
   ended(signal: TerminationSignal, events: readonly GenerationEvent[]): void {
     const now = performance.now();

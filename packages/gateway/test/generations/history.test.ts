@@ -22,9 +22,9 @@ async function historyOf(key: string, query = ""): Promise<Page> {
   return body as Page;
 }
 
-async function ask(key: string): Promise<void> {
+async function ask(key: string, others: object = {}): Promise<void> {
   gateway.script("openai-chat", [start(), text("Yes"), usage(7, 2), finish()]);
-  const body = { model: "openai-chat/any-model", messages: [{ role: "user", content: "?" }] };
+  const body = { model: "openai-chat/any-model", messages: [{ role: "user", content: "?" }], ...others };
   await post(`${gateway.url}/v1/chat/completions`, body, as(key));
 }
 
@@ -60,6 +60,13 @@ describe("the history", () => {
     expect(second.next).toBeNull();
     const ids = [...first.generations, ...second.generations].map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
+  });
+
+  it("says how many tokens there could have been, where that is known", async () => {
+    await ask("b", { max_completion_tokens: 50 });
+    const { generations } = await historyOf("b");
+    expect(generations).toMatchObject([{ maxOutputTokens: 50 }, {}]);
+    expect(generations[1]).not.toHaveProperty("maxOutputTokens");
   });
 
   it.each([

@@ -1,19 +1,19 @@
 import { createMemoryStore, Recorder } from "../../src/control/index.ts";
-import { text } from "../../src/testing/index.ts";
+import { createGate, text } from "../../src/testing/index.ts";
 import { expect, it } from "vitest";
 
 it("hears what the store has said before it goes on without it, also in a process that was busy", async () => {
   const store = createMemoryStore();
   // From here on whatever is set to come immediately comes after the timers.
   await new Promise((resolve) => setImmediate(resolve));
-  let isAsked = false;
+  const asked = createGate();
   const events = [text("a")];
   let recorded = 0;
   const released: { readonly events: number; readonly recorded: number }[] = [];
   const recorder = new Recorder({
     store: {
       async open(record) {
-        isAsked = true;
+        void asked.pass();
         // Where answers come in: after the timers that were due in the meantime.
         await new Promise((resolve) => setImmediate(resolve));
         await store.open(record);
@@ -30,7 +30,7 @@ it("hears what the store has said before it goes on without it, also in a proces
     onRelease: (count) => released.push({ events: count, recorded }),
     onEnded: () => undefined,
   });
-  while (!isAsked) await Promise.resolve();
+  await asked.reached;
   const busyUntil = performance.now() + 300;
   while (performance.now() < busyUntil);
   await expect.poll(() => released).toEqual([{ events: 1, recorded: 1 }]);

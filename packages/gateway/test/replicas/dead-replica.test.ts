@@ -33,14 +33,11 @@ describe("a generation whose replica was killed", () => {
     // The sentence would be ended by the one who is about to go, and ends with it.
     const stopping = stop(b.url, stream.id, { mode: "finish-sentence" });
     await a.kill();
-    const killedAt = performance.now();
     expect(await stream.over).toBe("broken");
     const lost = { reason: "error_termination", detail: "owner_lost" };
     await expect
       .poll(async () => (await look(b.url, stream.id)).body, { interval: 50, timeout: 4 * LEASE_MILLISECONDS })
       .toMatchObject({ state: "ended", text: "Half an ans", signal: lost });
-    // A busy machine comes a little late; by its own steps it is ended before the lease is over.
-    expect(performance.now() - killedAt).toBeLessThan(1.5 * LEASE_MILLISECONDS);
     expect((await stopping).body).toMatchObject({ result: "already_finished", signal: lost });
     expect((await stop(b.url, stream.id)).body).toMatchObject({ result: "already_finished", signal: lost });
   });

@@ -8,7 +8,7 @@ const { url } = await openGatewayForFile({ keys: [{ name: "alice", sha256: hashO
 describe("a gateway with keys", () => {
   it("asks for the key, refuses a wrong one, keeps the right one in the tab, and forgets it", async () => {
     const { page, problems } = await openTab(browser, url);
-    await page.getByText("A key is needed").waitFor();
+    await page.getByText("This gateway asks for a key.").waitFor();
     await takePicture(page, "key");
     await page.getByLabel("Your key").fill("wrong");
     await page.getByRole("button", { name: "Use this key" }).click();

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { hashOf, openGatewayForFile } from "../../gateway/test/support/gateway.ts";
 import { openScripted } from "../../gateway/test/support/scripted.ts";
-import { endingOf, openBrowser, openTab, say, takePicture } from "./support/browser.ts";
+import { chooseModel, endingOf, openBrowser, openTab, say, takePicture } from "./support/browser.ts";
 
 const browser = await openBrowser();
 const gateway = await openScripted();
@@ -40,7 +40,7 @@ describe.each(SCHEMES)("in %s colours, nothing keeps people out of", (colorSchem
     const { page } = await openTab(browser, gateway.url, "", options);
     await page.getByRole("button", { name: "Count to 100" }).waitFor();
     expect(await seriousProblems(page)).toEqual([]);
-    await page.getByLabel("Model").fill("openai-chat/any-model");
+    await chooseModel(page, "openai-chat/any-model");
     await page.getByLabel("Stop strings").fill("</answer>");
     await page.getByLabel("Stop strings").press("Enter");
     await say(page, "Well?");
@@ -99,7 +99,7 @@ describe("by keyboard alone", () => {
     const gate = createGate();
     gateway.script("openai-chat", [start(), text("On and on"), gate.pass, finish()]);
     const { page } = await openTab(browser, gateway.url);
-    await page.getByLabel("Model").fill("openai-chat/any-model");
+    await chooseModel(page, "openai-chat/any-model");
     await page.getByLabel("Message").focus();
     await page.keyboard.type("Go");
     await page.keyboard.press("Enter");

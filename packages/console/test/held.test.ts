@@ -1,7 +1,7 @@
 import { createGate, finish, start, text } from "fullstop/testing";
 import { describe, expect, it } from "vitest";
 import { openScripted } from "../../gateway/test/support/scripted.ts";
-import { endingOf, openBrowser, openTab, say, takePicture } from "./support/browser.ts";
+import { chooseModel, endingOf, openBrowser, openTab, say, takePicture } from "./support/browser.ts";
 
 const browser = await openBrowser();
 const gateway = await openScripted();
@@ -14,7 +14,7 @@ describe("text that could become a stop string", () => {
     const gate = createGate();
     gateway.script("openai-chat", [start(), text("It is 4</answ"), gate.pass, text(rest), finish()]);
     const { page } = await openTab(browser, gateway.url);
-    await page.getByLabel("Model").fill("openai-chat/any-model");
+    await chooseModel(page, "openai-chat/any-model");
     await page.getByLabel("Stop strings").fill("</answer>");
     await page.getByLabel("Stop strings").press("Enter");
     await say(page, "What is 2 + 2?");

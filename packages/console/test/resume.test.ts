@@ -24,6 +24,9 @@ describe("an answer on its way", () => {
     expect(house.generations.live()).toEqual([running]);
     expect(await page.locator(".prompt").textContent()).toContain("islands");
     await skip.click();
+    await expect.poll(() => lastAnswer(page)).not.toBe("");
+    // It may be a long answer, and how it ends is of no interest here.
+    await page.keyboard.press("Escape");
     await endingOf(page);
     const [, thinking] = await running!.read();
     expect(await page.locator(".thinking-text").first().textContent()).toContain(

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { finish, reasoning, start, text } from "fullstop/testing";
 import { describe, expect, it } from "vitest";
 import { openScripted } from "../../gateway/test/support/scripted.ts";
-import { endingOf, openBrowser, openTab, say } from "./support/browser.ts";
+import { chooseModel, endingOf, openBrowser, openTab, say } from "./support/browser.ts";
 
 const browser = await openBrowser();
 const gateway = await openScripted();
@@ -31,7 +31,7 @@ describe("what a model writes", () => {
     ] as const;
     gateway.script("openai-chat", [start(), reasoning(trick), text(trick), ...call, finish("tool_calls")]);
     const { page, foreign, problems } = await openTab(browser, url);
-    await page.getByLabel("Model").fill(model);
+    await chooseModel(page, model);
     await say(page, trick);
     await endingOf(page);
     expect(await page.locator(".prompt").textContent()).toBe(trick);
@@ -61,7 +61,7 @@ describe("what a model writes", () => {
     const pieces = Array.from({ length: 800 }, (_, index) => text(`${index} ${line}\n`));
     gateway.script("openai-chat", [start(), ...pieces, finish()]);
     const { page } = await openTab(browser, url);
-    await page.getByLabel("Model").fill(model);
+    await chooseModel(page, model);
     await page.getByLabel("Stop when it repeats itself").uncheck();
     await say(page, "Go on");
     expect(await endingOf(page)).toBe("natural_completion");

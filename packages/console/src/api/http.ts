@@ -31,10 +31,11 @@ export function giveKey(key: string): void {
   access.set({ state: "given", key });
 }
 
-/** Forgets the key. */
+/** Forgets the key and all that was seen with it. Whoever comes next must not find the conversation. */
 export function forgetKey(): void {
   save("key", undefined);
-  access.set({ state: "needed", message: "The key was forgotten." });
+  save("playground", undefined);
+  location.reload();
 }
 
 /** What a request says beside its address. */
@@ -63,7 +64,9 @@ export async function call(address: string, options: CallOptions = {}): Promise<
   const message = messageIn(await response.text()) ?? `The gateway has answered with the status ${response.status}.`;
   if (response.status === 401) {
     save("key", undefined);
-    access.set({ state: "needed", message });
+    // What the gateway says to programs that bring no key is of no use to a person.
+    const isRefused = current.state === "given";
+    access.set({ state: "needed", message: isRefused ? message : "This gateway asks for a key." });
   }
   throw new ApiError(response.status, message);
 }

@@ -70,6 +70,13 @@ export async function whenReady(page: Page): Promise<void> {
   await expect.poll(() => page.getByLabel("Model").inputValue()).not.toBe("");
 }
 
+/** Asks a model from now on that is not in the list. */
+export async function chooseModel(page: Page, name: string): Promise<void> {
+  await whenReady(page);
+  await page.getByLabel("Model").selectOption("Another one…");
+  await page.getByLabel("Its name").fill(name);
+}
+
 /** What the last answer has said so far, without its thinking. */
 export async function lastAnswer(page: Page): Promise<string> {
   const texts = await page.locator(".turn").last().locator(".answer-text").allTextContents();

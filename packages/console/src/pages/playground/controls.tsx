@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Model } from "../../api/generations.ts";
 import { Chips } from "../../components/chips.tsx";
+import { ModelPicker } from "./model-picker.tsx";
 import type { PlaygroundSettings } from "./settings.ts";
 
 /** What {@link Controls} needs. */
@@ -15,22 +16,7 @@ export function Controls({ models, settings, onChange }: ControlsProps) {
   const { model, stop, endsLoops, thinks, offersTool, maxTokens, maxSeconds, maxThinkingTokens } = settings;
   return (
     <div class="controls">
-      <div class="field">
-        <label for="model">Model</label>
-        <input
-          id="model"
-          list="models"
-          value={model}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={(event) => onChange({ model: event.currentTarget.value })}
-        />
-        <datalist id="models">
-          {models.map(({ id, owned_by }) => (
-            <option key={id} value={id} label={owned_by} />
-          ))}
-        </datalist>
-      </div>
+      <ModelPicker models={models} model={model} onChange={(name) => onChange({ model: name })} />
       <Chips
         id="stop"
         label="Stop strings"

@@ -39,13 +39,11 @@ describe("an answer on its way", () => {
   });
 
   it("keeps what was said when the server dies, and says so when there is one again", async () => {
-    const config = folder.write(
-      "fullstop.config.json",
-      JSON.stringify({ models: { pip }, store: { place: { kind: "sqlite", file: folder.path("store.db") } } }),
-    );
+    const config = folder.write("fullstop.config.json", JSON.stringify({ models: { pip } }));
+    const env = { FULLSTOP_STORE: folder.path("store.db") };
     const servers: ServeProcess[] = [];
     const serve = async (port: string): Promise<ServeProcess> => {
-      const server = await startServe(["--port", port, "--config", config], { cwd: folder.path(".") });
+      const server = await startServe(["--port", port, "--config", config], { cwd: folder.path("."), env });
       servers.push(server);
       return server;
     };

@@ -20,7 +20,7 @@ const ABANDONED = new Error("The answer is not wanted any more");
 
 /**
  * The answer of a provider, as undici's dispatcher hands it over: bytes go from the parser to whoever waits for them
- * without a stream between, which would cost a fifth of all that is done for a chunk.
+ * without a stream between.
  */
 export class UpstreamAnswer implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array> {
   /** Fulfilled with the head, and with this as the body. */

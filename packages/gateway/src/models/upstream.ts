@@ -14,7 +14,7 @@ export interface Upstream {
 
 /**
  * Opens connections to providers. It is not the global `fetch`, which gives up on a silent provider after five minutes
- * of its own, and which takes three times as long for a small request.
+ * of its own.
  */
 export function createUpstream(): Upstream {
   // How long to wait is for the engines to say, which also tell what they have waited for.

@@ -67,7 +67,9 @@ function writeConfig(directory, upstreamPort) {
   const file = join(directory, "fullstop.config.json");
   const baseUrl = `http://127.0.0.1:${upstreamPort}/v1`;
   const providers = { chat: { baseUrl }, messages: { baseUrl, dialect: "anthropic-messages" } };
-  writeFileSync(file, JSON.stringify({ providers }));
+  // The others keep and log nothing either.
+  const store = { place: { kind: "memory" } };
+  writeFileSync(file, JSON.stringify({ providers, store, logs: { level: "warn" } }));
   return file;
 }
 

@@ -82,7 +82,15 @@ export async function openStage(directory, seed, retention) {
     }),
   );
   const file = join(directory, "fullstop.config.json");
-  writeFileSync(file, JSON.stringify({ providers, store: { place: { kind: "memory" }, retention }, replica: "soak" }));
+  writeFileSync(
+    file,
+    JSON.stringify({
+      providers,
+      store: { place: { kind: "memory" }, retention },
+      replica: "soak",
+      logs: { level: "error" },
+    }),
+  );
   const gateway = spawn(process.execPath, [...FLAGS, "serve", "--config", file, "--port", "0"], {
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     env: { PATH: process.env["PATH"] },

@@ -5,7 +5,7 @@ export type { MemoryStoreOptions } from "./memory-store.ts";
 export { Noticeboard } from "./noticeboard.ts";
 export { STOP_MODES } from "./order.ts";
 export type { StopMode, StopOrder, StopReason } from "./order.ts";
-export { phaseOf } from "./phase.ts";
+export { lastPhaseOf, phaseOf } from "./phase.ts";
 export type { GenerationPhase } from "./phase.ts";
 export { Recorder } from "./recorder.ts";
 export type { RecordedEnding, RecorderOptions } from "./recorder.ts";
@@ -13,7 +13,7 @@ export { joinReplicas, ownerLostSignal } from "./replica.ts";
 export type { Replica, ReplicaOptions } from "./replica.ts";
 export { applyRetention } from "./retention.ts";
 export type { Retention } from "./retention.ts";
-export { lengthOf, sizeOf } from "./size.ts";
+export { sizeOf } from "./size.ts";
 export type {
   EndedGeneration,
   EventRecords,

@@ -19,3 +19,8 @@ export function phaseOf(event: GenerationEvent): GenerationPhase | undefined {
       return undefined;
   }
 }
+
+/** What events say that a generation is doing, or was doing when it ended. */
+export function lastPhaseOf(events: readonly GenerationEvent[]): GenerationPhase {
+  return events.map(phaseOf).findLast((phase) => phase !== undefined) ?? "waiting";
+}

@@ -1,5 +1,5 @@
 import type { GenerationEvent, TerminationSignal } from "fullstop";
-import { phaseOf } from "fullstop/control";
+import { lastPhaseOf, phaseOf } from "fullstop/control";
 import type { OrderRecords, StopOrder } from "fullstop/control";
 import type { Generations } from "./generations.ts";
 import { LiveGeneration } from "./live-generation.ts";
@@ -98,8 +98,7 @@ async function waitFor(
 
 /** False where the last thing that is known of a generation is a piece of its answer. */
 async function mayBeThinking(generation: GenerationView): Promise<boolean> {
-  const phases = (await generation.read()).map(phaseOf);
-  const phase = phases.findLast((each) => each !== undefined) ?? "waiting";
+  const phase = lastPhaseOf(await generation.read());
   return phase === "thinking" || phase === "waiting";
 }
 

@@ -1,4 +1,5 @@
 import type { GenerationEvent, Stage } from "fullstop";
+import { charactersOf } from "../generations/usage.ts";
 
 /**
  * Measures how long a guard holds text back: from when the first held character came to when it left. Text that a
@@ -27,7 +28,7 @@ export function measureHoldBack(
 
     const inner = guard({
       push(event) {
-        const size = sizeOf(event);
+        const size = charactersOf(event);
         if (size > 0) {
           held -= size;
           hasLeft = true;
@@ -38,7 +39,7 @@ export function measureHoldBack(
     });
     return {
       push(event) {
-        held += sizeOf(event);
+        held += charactersOf(event);
         hasLeft = false;
         inner.push(event);
         if (held > 0 || since !== undefined) settle();
@@ -50,16 +51,4 @@ export function measureHoldBack(
       },
     };
   };
-}
-
-function sizeOf(event: GenerationEvent): number {
-  switch (event.type) {
-    case "text":
-    case "reasoning":
-      return event.text.length;
-    case "tool-call-delta":
-      return event.json.length;
-    default:
-      return 0;
-  }
 }

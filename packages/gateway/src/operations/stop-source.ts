@@ -1,6 +1,5 @@
-import { phaseOf } from "fullstop/control";
+import { lastPhaseOf } from "fullstop/control";
 import type { GenerationPhase } from "fullstop/control";
-import type { GenerationEvent } from "fullstop";
 import type { GenerationEnd } from "./observer.ts";
 
 /** The words for those who stop generations that have a meaning of their own. Callers may use words of theirs. */
@@ -34,11 +33,6 @@ export function stopOf({
   if (reason === "cancelled" && order !== undefined) {
     return { source: sourceOfOrder(order.detail), phase: order.phase };
   }
-  if (providerSpecific.originalField === "max_milliseconds") return { source: "deadline", phase: lastPhase(events) };
-  return RULES.has(providerSpecific.originalField) ? { source: "rule", phase: lastPhase(events) } : undefined;
-}
-
-/** What the last events say that a generation was doing. */
-function lastPhase(events: readonly GenerationEvent[]): GenerationPhase {
-  return events.map(phaseOf).findLast((phase) => phase !== undefined) ?? "waiting";
+  if (providerSpecific.originalField === "max_milliseconds") return { source: "deadline", phase: lastPhaseOf(events) };
+  return RULES.has(providerSpecific.originalField) ? { source: "rule", phase: lastPhaseOf(events) } : undefined;
 }

@@ -1,3 +1,5 @@
+export { checkKeepMilliseconds, isExpectedVersion } from "./documents.ts";
+export type { DocumentStore, DocumentVersion, StoredDocument, WriteDocumentOptions } from "./documents.ts";
 export { followGeneration } from "./follow.ts";
 export type { FollowOptions } from "./follow.ts";
 export { createMemoryStore } from "./memory-store.ts";
@@ -12,7 +14,7 @@ export type { RecordedEnding, RecorderOptions } from "./recorder.ts";
 export { joinReplicas, ownerLostSignal } from "./replica.ts";
 export type { Replica, ReplicaOptions } from "./replica.ts";
 export { applyRetention } from "./retention.ts";
-export type { Retention } from "./retention.ts";
+export type { RetainedRecords, Retention } from "./retention.ts";
 export { sizeOf } from "./size.ts";
 export type {
   EndedGeneration,
@@ -23,6 +25,7 @@ export type {
   Listener,
   OrderRecords,
   RecordResult,
+  Store,
   StoredGeneration,
   Unwatch,
 } from "./store.ts";

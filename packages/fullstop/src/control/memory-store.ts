@@ -3,26 +3,20 @@ import { systemClock } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import type { FinishEvent, GenerationEvent } from "../events.ts";
 import type { TerminationSignal } from "../termination.ts";
+import { MemoryDocuments } from "./memory-documents.ts";
 import { Noticeboard } from "./noticeboard.ts";
 import type { StopOrder } from "./order.ts";
 import { sizeOf } from "./size.ts";
-import type {
-  EndedGeneration,
-  GenerationRecord,
-  GenerationStore,
-  RecordResult,
-  StoredGeneration,
-  Unwatch,
-} from "./store.ts";
+import type { EndedGeneration, GenerationRecord, RecordResult, Store, StoredGeneration, Unwatch } from "./store.ts";
 
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
-  /** The time by which replicas count as alive. Default: that of the machine. */
+  /** The time by which replicas count as alive and documents are kept. Default: that of the machine. */
   readonly clock?: Clock | undefined;
 }
 
 /** Creates a store that lasts as long as the process. */
-export function createMemoryStore(options: MemoryStoreOptions = {}): GenerationStore {
+export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   checkNames("memory store options", options, { clock: true });
   return new MemoryStore(options.clock ?? systemClock);
 }
@@ -42,7 +36,7 @@ interface Ending {
 
 const RECORDED: Promise<RecordResult> = Promise.resolve({ state: "recorded" });
 
-class MemoryStore implements GenerationStore {
+class MemoryStore extends MemoryDocuments implements Store {
   readonly #clock: Clock;
   readonly #running = new Map<string, Entry>();
   /** In the order in which they ended. */
@@ -52,6 +46,7 @@ class MemoryStore implements GenerationStore {
   readonly #orders = new Noticeboard<string>();
 
   constructor(clock: Clock) {
+    super(clock);
     this.#clock = clock;
   }
 

@@ -1,4 +1,5 @@
 import { checkAmount, checkCount, checkNames } from "../check.ts";
+import type { DocumentStore } from "./documents.ts";
 import type { EndedGeneration, EventRecords } from "./store.ts";
 
 /** How much of what has ended is kept. A limit that is left out does not hold. */
@@ -11,22 +12,24 @@ export interface Retention {
   readonly maxBytes?: number | undefined;
 }
 
+/** What retention needs of a store, which may have documents as well. */
+export type RetainedRecords = Pick<EventRecords, "ended" | "delete"> &
+  Partial<Pick<DocumentStore, "deleteExpiredDocuments">>;
+
 const NAMES: Readonly<Record<keyof Retention, true>> = { maxAgeMilliseconds: true, maxCount: true, maxBytes: true };
 
 /**
  * Forgets what is beyond the limits, given what time it is: the newest are kept, as many in a row as fit into all of
- * them. Returns how many generations it has forgotten.
+ * them. Documents whose time is over are forgotten as well. Returns how many generations it has forgotten.
  */
-export async function applyRetention(
-  store: Pick<EventRecords, "ended" | "delete">,
-  retention: Retention,
-  now: number,
-): Promise<number> {
+export async function applyRetention(store: RetainedRecords, retention: Retention, now: number): Promise<number> {
   checkNames("retention", retention, NAMES);
   for (const name of ["maxAgeMilliseconds", "maxBytes"] as const) checkAmount(name, retention[name]);
   checkCount("maxCount", retention.maxCount, 0);
   checkAmount("now", now);
-  const outcomes = await Promise.all(beyond(await store.ended(), retention, now).map(({ id }) => store.delete(id)));
+  const forgetGenerations = async (): Promise<readonly boolean[]> =>
+    Promise.all(beyond(await store.ended(), retention, now).map(({ id }) => store.delete(id)));
+  const [outcomes] = await Promise.all([forgetGenerations(), store.deleteExpiredDocuments?.()]);
   return outcomes.filter(Boolean).length;
 }
 

@@ -1,5 +1,6 @@
 import type { GenerationEvent } from "../events.ts";
 import type { TerminationSignal } from "../termination.ts";
+import type { DocumentStore } from "./documents.ts";
 import type { StopOrder } from "./order.ts";
 
 /** What is known of a generation from its start on. */
@@ -101,6 +102,9 @@ export interface GenerationStore extends EventRecords, OrderRecords, Leases {
   /** Lets go of whatever the store holds open. */
   close(): Promise<void>;
 }
+
+/** Where generations are recorded and documents are kept. */
+export interface Store extends GenerationStore, DocumentStore {}
 
 /** Called when something has changed, or may have. It must not throw. */
 export type Listener = () => void;

@@ -1,3 +1,5 @@
+export { DOCUMENT_CONTRACT } from "./document-contract/document-contract.ts";
+export type { DocumentContractCase, DocumentHarness } from "./document-contract/contract.ts";
 export { call, finish, reasoning, signature, start, text, usage } from "./events.ts";
 export { createGate } from "./gate.ts";
 export type { Gate } from "./gate.ts";

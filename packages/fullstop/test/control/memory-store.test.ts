@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { createMemoryStore } from "../../src/control/index.ts";
-import type { MemoryStoreOptions } from "../../src/control/index.ts";
-import { STORE_CONTRACT } from "../../src/testing/index.ts";
-import type { StoreHarness } from "../../src/testing/index.ts";
+import type { MemoryStoreOptions, Store } from "../../src/control/index.ts";
+import { DOCUMENT_CONTRACT, STORE_CONTRACT } from "../../src/testing/index.ts";
 import { createMovingClock } from "../support/moving-clock.ts";
 
-function harness(): StoreHarness {
+interface Harness {
+  readonly open: () => Promise<Store>;
+  readonly pass: (milliseconds: number) => Promise<void>;
+}
+
+function harness(): Harness {
   const clock = createMovingClock();
   const store = createMemoryStore({ clock });
   return {
@@ -40,7 +44,7 @@ describe("the store in memory", () => {
     expect(() => createMemoryStore({ clok: undefined } as MemoryStoreOptions)).toThrow(`got "clok"`);
   });
 
-  it.each(STORE_CONTRACT)("$name", async ({ run }) => {
+  it.each([...STORE_CONTRACT, ...DOCUMENT_CONTRACT])("$name", async ({ run }) => {
     await expect(run(harness())).resolves.toBeUndefined();
   });
 });

@@ -5,9 +5,6 @@ import { countAt } from "./sqlite-values.ts";
 /** Tells a file of this store from those of other programs: "full", as SQLite's documents ask for. */
 const APPLICATION = 0x66_75_6c_6c;
 
-/** Counts the changes to the schema. A change comes with a step from each version before it. */
-const VERSION = 1;
-
 /**
  * Generations are found by `id`, which stands there as JSON, because the library reads texts only up to a NUL. `key`
  * stands for the generation in the other tables. `ending` counts endings; it is null while a generation runs, and its
@@ -16,7 +13,7 @@ const VERSION = 1;
  * Events are in `chunk`, many to a row, under how many came before. Those of running generations that do not fill a
  * chunk yet are in `journal`, one row for each commit; what for is said in sqlite-writer.ts.
  */
-const SCHEMA = `
+const GENERATIONS = `
   CREATE TABLE generation (
     key INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -36,25 +33,46 @@ const SCHEMA = `
   );
   CREATE TABLE journal (row INTEGER PRIMARY KEY, entries TEXT NOT NULL);
   PRAGMA application_id = ${APPLICATION};
-  PRAGMA user_version = ${VERSION};
 `;
+
+/**
+ * Names and values stand there as JSON too. The value is the last column: what is before it is read without the pages
+ * that a long one fills.
+ */
+const DOCUMENTS = `
+  CREATE TABLE document (
+    key INTEGER PRIMARY KEY,
+    folder TEXT NOT NULL,
+    name TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    version TEXT NOT NULL,
+    value TEXT NOT NULL,
+    UNIQUE (folder, name)
+  );
+  CREATE INDEX document_by_expiry ON document (expires_at);
+`;
+
+/** What each version has added to the one before; a new file gets all of it. */
+const STEPS: readonly string[] = [GENERATIONS, DOCUMENTS];
+
+/** Counts the changes to the schema. */
+const VERSION = STEPS.length;
 
 /** Makes sure that a file has the tables of this version, within a transaction. */
 export function prepareSchema(database: Database, file: string): void {
   const ask = (sql: string): number => countAt(database.prepare(sql).raw().get(), 0);
   const isNew = ask("SELECT count(*) FROM sqlite_schema") === 0;
-  if (isNew) {
-    database.exec(SCHEMA);
-    return;
-  }
-  if (ask("PRAGMA application_id") !== APPLICATION) {
+  if (!isNew && ask("PRAGMA application_id") !== APPLICATION) {
     throw new ConfigError(`the store ${JSON.stringify(file)} is a file of another program: name another file`);
   }
-  const version = ask("PRAGMA user_version");
+  const version = isNew ? 0 : ask("PRAGMA user_version");
   if (version > VERSION) {
     throw new ConfigError(
       `the store ${JSON.stringify(file)} was made by a newer fullstop (its version is ${version}, this program knows ` +
         `${VERSION}): use that fullstop, or name another file`,
     );
   }
+  if (version === VERSION) return;
+  for (const step of STEPS.slice(version)) database.exec(step);
+  database.exec(`PRAGMA user_version = ${VERSION}`);
 }

@@ -1,15 +1,19 @@
 import type { Clock, GenerationEvent, TerminationSignal } from "fullstop";
-import { Noticeboard } from "fullstop/control";
+import { Noticeboard, checkKeepMilliseconds } from "fullstop/control";
 import type {
+  DocumentVersion,
   EndedGeneration,
   GenerationRecord,
-  GenerationStore,
   RecordResult,
   StopOrder,
+  Store,
+  StoredDocument,
   StoredGeneration,
   Unwatch,
+  WriteDocumentOptions,
 } from "fullstop/control";
 import type { Database } from "libsql";
+import { SqliteDocuments, placeOf } from "./sqlite-documents.ts";
 import { closeSqliteFile, explainFileError, openSqliteFile } from "./sqlite-file.ts";
 import { GroupCommit } from "./sqlite-group-commit.ts";
 import { endInterrupted } from "./sqlite-recovery.ts";
@@ -22,7 +26,7 @@ import { EventWriter } from "./sqlite-writer.ts";
 export interface SqliteStoreOptions {
   /** Where the store is. The file and its folder are made if they are not there, for this user only. */
   readonly file: string;
-  /** The time by which replicas count as alive and generations end. Default: that of the machine. */
+  /** The time by which replicas count as alive, generations end and documents are kept. Default: that of the machine. */
   readonly clock?: Pick<Clock, "now"> | undefined;
 }
 
@@ -32,7 +36,7 @@ export interface SqliteStoreOptions {
  * can take the last moments, but does not damage the file. Rejects with a `ConfigError` that says what to do if the
  * file cannot be used.
  */
-export async function openSqliteStore({ file, clock }: SqliteStoreOptions): Promise<GenerationStore> {
+export async function openSqliteStore({ file, clock }: SqliteStoreOptions): Promise<Store> {
   const database = await openSqliteFile(file);
   try {
     return createSqliteStore(database, clock);
@@ -43,16 +47,17 @@ export async function openSqliteStore({ file, clock }: SqliteStoreOptions): Prom
 }
 
 /** Creates a store in a file that was opened for it. */
-export function createSqliteStore(database: Database, clock: Pick<Clock, "now"> = Date): GenerationStore {
+export function createSqliteStore(database: Database, clock: Pick<Clock, "now"> = Date): Store {
   return new SqliteStore(database, clock);
 }
 
 const RECORDED: RecordResult = { state: "recorded" };
 
-class SqliteStore implements GenerationStore {
+class SqliteStore implements Store {
   readonly #database: Database;
   readonly #clock: Pick<Clock, "now">;
   readonly #statements: Statements;
+  readonly #documents: SqliteDocuments;
   readonly #running = new RunningGenerations();
   readonly #writer: EventWriter;
   readonly #writes: GroupCommit;
@@ -72,6 +77,7 @@ class SqliteStore implements GenerationStore {
     const statements = new Statements(database);
     const writer = new EventWriter(statements, this.#running);
     this.#statements = statements;
+    this.#documents = new SqliteDocuments(database, clock);
     this.#writer = writer;
     this.#vacuum = new Vacuum(database);
     this.#writes = new GroupCommit({
@@ -192,6 +198,42 @@ class SqliteStore implements GenerationStore {
     const now = this.#clock.now();
     const records = await this.live();
     return records.filter(({ holder }) => (this.#leases.get(holder) ?? 0) <= now);
+  }
+
+  async readDocument(folder: string, name: string): Promise<StoredDocument | undefined> {
+    this.#checkOpen();
+    return this.#documents.read(placeOf(folder, name));
+  }
+
+  async writeDocument(
+    folder: string,
+    name: string,
+    value: string,
+    options: WriteDocumentOptions,
+  ): Promise<StoredDocument | undefined> {
+    this.#checkOpen();
+    checkKeepMilliseconds(options.keepMilliseconds);
+    const [place, json] = [placeOf(folder, name), JSON.stringify(value)];
+    const version = await this.#writes.add(() => this.#documents.write(place, json, options));
+    return version === undefined ? undefined : { value, version };
+  }
+
+  async deleteDocument(folder: string, name: string, expected: DocumentVersion | "any"): Promise<boolean> {
+    this.#checkOpen();
+    return this.#deletions.add(() => this.#documents.delete(placeOf(folder, name), expected));
+  }
+
+  async documentNames(folder: string): Promise<readonly string[]> {
+    this.#checkOpen();
+    return this.#documents.names(folder);
+  }
+
+  async deleteExpiredDocuments(): Promise<void> {
+    let isDone = false;
+    while (!isDone) {
+      this.#checkOpen();
+      isDone = await this.#deletions.add(() => this.#documents.deleteExpired());
+    }
   }
 
   async close(): Promise<void> {

@@ -17,6 +17,12 @@ export function textAt(row: unknown, column: number): string {
   return typeof value === "string" ? value : refuse(value);
 }
 
+/** A string in a row that is there as JSON. */
+export function stringAt(row: unknown, column: number): string {
+  const value: unknown = JSON.parse(textAt(row, column));
+  return typeof value === "string" ? value : refuse(value);
+}
+
 /** Rows that are in a row, as JSON. */
 export function rowsAt(row: unknown, column: number): readonly unknown[] {
   const value: unknown = JSON.parse(textAt(row, column));

@@ -78,7 +78,7 @@ describe("the file of a store", () => {
     [
       "of a newer version",
       () => writeStore("newer", "PRAGMA user_version = 7"),
-      "was made by a newer fullstop (its version is 7, this program knows 1): use that fullstop, or name another file",
+      "was made by a newer fullstop (its version is 7, this program knows 2): use that fullstop, or name another file",
     ],
     [
       "of another program",

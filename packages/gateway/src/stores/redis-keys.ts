@@ -10,9 +10,18 @@ interface GenerationKeys {
   readonly watched: string;
 }
 
+/** The keys of the documents in a folder. They share a hash tag too. */
+interface FolderKeys {
+  /** A hash: the version and the value of a document. */
+  document(name: string): string;
+  /** A sorted set: the names, by when their time is over. */
+  readonly names: string;
+}
+
 /** The names of everything that the store keeps in Redis. */
 export interface RedisKeys {
   generation(id: string): GenerationKeys;
+  folder(folder: string): FolderKeys;
   /** A hash: the running generations of a replica, by id. */
   heldBy(holder: string): string;
   /** A hash: the running generations of an owner, by id. */
@@ -39,6 +48,13 @@ export function createRedisKeys(prefix: string): RedisKeys {
         events: `${tagged}:events`,
         orders: `${tagged}:orders`,
         watched: `${tagged}:watched`,
+      };
+    },
+    folder(folder) {
+      const tagged = `{${encodeName(folder)}}`;
+      return {
+        document: (name) => `${prefix}document:${tagged}:${encodeName(name)}`,
+        names: `${prefix}documents:${tagged}`,
       };
     },
     heldBy: (holder) => `${prefix}held:${encodeName(holder)}`,

@@ -6,7 +6,8 @@ export interface RedisScript {
   readonly sha: string;
 }
 
-function defineScript(source: string): RedisScript {
+/** Makes a script of its source. */
+export function defineScript(source: string): RedisScript {
   return { source, sha: createHash("sha1").update(source).digest("hex") };
 }
 

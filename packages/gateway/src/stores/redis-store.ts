@@ -1,15 +1,19 @@
 import type { GenerationEvent, TerminationSignal } from "fullstop";
 import type {
+  DocumentVersion,
   EndedGeneration,
   GenerationRecord,
-  GenerationStore,
   Listener,
   RecordResult,
   StopOrder,
+  Store,
+  StoredDocument,
   StoredGeneration,
   Unwatch,
+  WriteDocumentOptions,
 } from "fullstop/control";
 import { parseRedisUrl } from "./redis-address.ts";
+import { RedisDocuments } from "./redis-documents.ts";
 import { RedisIndex } from "./redis-index.ts";
 import { createRedisKeys, decodeName, encodeName } from "./redis-keys.ts";
 import type { RedisKeys } from "./redis-keys.ts";
@@ -44,10 +48,10 @@ export interface RedisStoreOptions {
 }
 
 /**
- * Opens a store of generations in Redis 6 or newer, or in Valkey. A server that cannot be reached is no reason to
+ * Opens a store of generations and documents in Redis 6 or newer, or in Valkey. A server that cannot be reached is no reason to
  * refuse: what is asked of the store is rejected until it can, and `onError` is told why.
  */
-export async function openRedisStore(options: RedisStoreOptions): Promise<GenerationStore> {
+export async function openRedisStore(options: RedisStoreOptions): Promise<Store> {
   const { prefix = "fullstop:" } = options;
   if (/[{}]/u.test(prefix)) throw new Error(`The prefix of a Redis store must not have braces, got "${prefix}"`);
   for (const name of ["timeoutMilliseconds", "expiryMilliseconds"] as const) {
@@ -60,11 +64,12 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Genera
   return store;
 }
 
-class RedisStore implements GenerationStore {
+class RedisStore implements Store {
   readonly #keys: RedisKeys;
   readonly #link: RedisLink;
   readonly #index: RedisIndex;
   readonly #notices: RedisNotices;
+  readonly #documents: RedisDocuments;
   readonly #expiryMilliseconds: string;
   readonly opened: Promise<void>;
 
@@ -82,6 +87,7 @@ class RedisStore implements GenerationStore {
     });
     this.#index = new RedisIndex(this.#link, keys, expiryMilliseconds);
     this.#notices = new RedisNotices(this.#link);
+    this.#documents = new RedisDocuments(this.#link, keys);
     this.#expiryMilliseconds = String(expiryMilliseconds);
     this.opened = this.#link.opened;
   }
@@ -211,6 +217,31 @@ class RedisStore implements GenerationStore {
 
   async abandoned(): Promise<readonly GenerationRecord[]> {
     return this.#index.abandoned();
+  }
+
+  async readDocument(folder: string, name: string): Promise<StoredDocument | undefined> {
+    return this.#documents.readDocument(folder, name);
+  }
+
+  async writeDocument(
+    folder: string,
+    name: string,
+    value: string,
+    options: WriteDocumentOptions,
+  ): Promise<StoredDocument | undefined> {
+    return this.#documents.writeDocument(folder, name, value, options);
+  }
+
+  async deleteDocument(folder: string, name: string, expected: DocumentVersion | "any"): Promise<boolean> {
+    return this.#documents.deleteDocument(folder, name, expected);
+  }
+
+  async documentNames(folder: string): Promise<readonly string[]> {
+    return this.#documents.documentNames(folder);
+  }
+
+  async deleteExpiredDocuments(): Promise<void> {
+    return this.#documents.deleteExpiredDocuments();
   }
 
   async close(): Promise<void> {

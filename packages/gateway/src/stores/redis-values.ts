@@ -13,6 +13,8 @@ export const parseRecord: (json: string) => GenerationRecord = JSON.parse;
 
 export const parseSignal: (json: string) => TerminationSignal = JSON.parse;
 
+export const parseText: (json: string) => string = JSON.parse;
+
 export function parseRecords(values: readonly string[]): GenerationRecord[] {
   const parse: (json: string) => GenerationRecord[] = JSON.parse;
   return parse(toList(values));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import type { GenerationStore } from "fullstop/control";
-import { STORE_CONTRACT } from "fullstop/testing";
+import type { Store } from "fullstop/control";
+import { DOCUMENT_CONTRACT, STORE_CONTRACT } from "fullstop/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRedisStore } from "../../src/stores/redis-store.ts";
 import { startRedis } from "../support/redis-server.ts";
@@ -17,11 +17,11 @@ describe.each([
   });
   afterAll(() => redis.stop());
 
-  it.each(STORE_CONTRACT.map(({ name, run }) => [name, run] as const))("%s", async (_name, run) => {
+  it.each([...STORE_CONTRACT, ...DOCUMENT_CONTRACT])("$name", async ({ run }) => {
     const prefix = `test:${randomUUID()}:`;
-    const stores: GenerationStore[] = [];
+    const stores: Store[] = [];
     const errors: Error[] = [];
-    const open = async (): Promise<GenerationStore> => {
+    const open = async (): Promise<Store> => {
       const store = await openRedisStore({
         url: redis.url,
         cluster: isCluster,

@@ -1,6 +1,6 @@
 import type { GenerationEvent } from "fullstop";
 import { Recorder, followGeneration } from "fullstop/control";
-import type { GenerationStore } from "fullstop/control";
+import type { GenerationStore, Store } from "fullstop/control";
 import { createGate, text } from "fullstop/testing";
 import { describe, expect, it, vi } from "vitest";
 import { createRedisRoom, endingOf, recordOf } from "../support/redis-room.ts";
@@ -25,7 +25,7 @@ async function readAll(store: GenerationStore, id: string): Promise<readonly Gen
 }
 
 /** Every call that a store has, as a table of what must not hang. */
-const CALLS: readonly (readonly [string, (store: GenerationStore) => Promise<unknown>])[] = [
+const CALLS: readonly (readonly [string, (store: Store) => Promise<unknown>])[] = [
   ["open", (store) => store.open(recordOf())],
   ["append", (store) => store.append("g", 0, [text("a")])],
   ["finish", (store) => store.finish("g", endingOf("user"))],
@@ -41,10 +41,14 @@ const CALLS: readonly (readonly [string, (store: GenerationStore) => Promise<unk
   ["watchOrders", (store) => store.watchOrders("one", () => undefined)],
   ["renew", (store) => store.renew("one", 1_000)],
   ["abandoned", (store) => store.abandoned()],
+  ["readDocument", (store) => store.readDocument("f", "n")],
+  ["writeDocument", (store) => store.writeDocument("f", "n", "value", { keepMilliseconds: 60_000, expected: "any" })],
+  ["deleteDocument", (store) => store.deleteDocument("f", "n", "any")],
+  ["documentNames", (store) => store.documentNames("f")],
 ];
 
 /** What comes of every call, by its name. */
-async function callAll(store: GenerationStore): Promise<Readonly<Record<string, string>>> {
+async function callAll(store: Store): Promise<Readonly<Record<string, string>>> {
   const outcomes = CALLS.map(async ([name, call]) => {
     const outcome = await call(store).then(
       () => "answered",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createTerminationSignal } from "fullstop";
 import type { TerminationSignal } from "fullstop";
-import type { GenerationRecord, GenerationStore } from "fullstop/control";
+import type { GenerationRecord, Store } from "fullstop/control";
 import { afterEach } from "vitest";
 import { openRedisStore } from "../../src/stores/redis-store.ts";
 import type { RedisStoreOptions } from "../../src/stores/redis-store.ts";
@@ -14,7 +14,7 @@ import type { RedisServer, RedisServerOptions } from "./redis-server.ts";
 export interface RedisRoom {
   readonly start: (options?: RedisServerOptions) => Promise<RedisServer>;
   readonly startProxy: (redis: RedisServer) => Promise<RedisProxy>;
-  readonly open: (options: RedisStoreOptions) => Promise<GenerationStore>;
+  readonly open: (options: RedisStoreOptions) => Promise<Store>;
 }
 
 /** Makes a room for the tests of this file. */

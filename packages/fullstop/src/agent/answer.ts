@@ -3,6 +3,7 @@ import type { AssistantMessage, GenerationRequest, ReasoningPart, TextPart, Tool
 import type { Sink } from "../stage.ts";
 import { truncatedSignal } from "../termination.ts";
 import type { TerminationSignal } from "../termination.ts";
+import { CHARACTERS_PER_TOKEN } from "../usage.ts";
 import { parseJson } from "../wire/json.ts";
 
 /** One part of what a model has answered. */
@@ -142,9 +143,6 @@ export function callsOf(content: readonly AnswerPart[]): readonly ToolCallPart[]
   return content.filter((part) => part.type === "tool-call");
 }
 
-/** About how many characters a token has. */
-const CHARACTERS_PER_TOKEN = 4;
-
 /**
  * What an answer has cost: the provider's counts, or an estimate that says it is one. A stream that was broken off may
  * have counts from its beginning only; a request that was refused has cost nothing.
@@ -173,21 +171,4 @@ function toCount(value: number): number {
 /** Counts as they can be added and compared, whatever an engine has sent. */
 function toCounts(usage: Usage): Usage {
   return { ...usage, inputTokens: toCount(usage.inputTokens), outputTokens: toCount(usage.outputTokens) };
-}
-
-/** The sum of what two answers have cost. It is an estimate if either is one. */
-export function addUsage(one: Usage, other: Usage): Usage {
-  const sum = (name: "cachedInputTokens" | "cacheWriteTokens" | "reasoningTokens"): number | undefined =>
-    one[name] === undefined && other[name] === undefined ? undefined : (one[name] ?? 0) + (other[name] ?? 0);
-  const cachedInputTokens = sum("cachedInputTokens");
-  const cacheWriteTokens = sum("cacheWriteTokens");
-  const reasoningTokens = sum("reasoningTokens");
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    ...(cachedInputTokens !== undefined && { cachedInputTokens }),
-    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
-    ...((one.estimated === true || other.estimated === true) && { estimated: true }),
-  };
 }

@@ -4,6 +4,7 @@ import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest } from "../request.ts";
 import { runGeneration } from "../seal.ts";
 import type { Stage } from "../stage.ts";
+import type { CurrentGeneration } from "./current-generation.ts";
 
 /** What an answer is generated under. */
 export interface GenerateSettings {
@@ -13,6 +14,8 @@ export interface GenerateSettings {
   readonly clock: Clock;
   /** How long an engine has, after a stop, to say its last words. */
   readonly graceMilliseconds: number;
+  /** Told of the generation for as long as it is read. */
+  readonly current: CurrentGeneration;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface GenerateSettings {
 export async function* generate(
   engine: Engine,
   request: GenerationRequest,
-  { stage, signal, clock, graceMilliseconds }: GenerateSettings,
+  { stage, signal, clock, graceMilliseconds, current }: GenerateSettings,
 ): AsyncGenerator<GenerationEvent, void, undefined> {
   const leave = new AbortController();
   let cancelGrace: (() => void) | undefined;
@@ -33,8 +36,10 @@ export async function* generate(
   if (signal.aborted) leave.abort(signal.reason);
   else signal.addEventListener("abort", onStop, { once: true });
   try {
-    yield* runGeneration(ask(engine, request, signal), stage, { signal: leave.signal });
+    yield* runGeneration(ask(engine, request, signal, current), stage, { signal: leave.signal });
   } finally {
+    // Not where the engine is read: one that hangs is left there, and its thinking is nobody's any more.
+    current.end();
     cancelGrace?.();
     signal.removeEventListener("abort", onStop);
   }
@@ -45,6 +50,9 @@ async function* ask(
   engine: Engine,
   request: GenerationRequest,
   signal: AbortSignal,
+  current: CurrentGeneration,
 ): AsyncGenerator<GenerationEvent, void, undefined> {
-  yield* engine.generate(request, signal);
+  const generation = engine.generate(request, signal);
+  current.begin(generation);
+  yield* generation;
 }

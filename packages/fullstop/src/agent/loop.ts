@@ -94,7 +94,7 @@ export class AgentLoop {
   }
 
   async *#generate(): Events<AgentAnswer> {
-    const { signal, engine, fallback, clock, settings } = this.#setup;
+    const { signal, engine, fallback, clock, settings, current } = this.#setup;
     const { graceMilliseconds } = settings;
     const carried = messagesFor(this.#state, this.#setup.queue);
     const request = this.#request(carried.map(({ message }) => message));
@@ -106,7 +106,7 @@ export class AgentLoop {
     const chosen = this.#state.model === "fallback" ? (fallback?.engine ?? engine) : engine;
     const stage = defineAnswerStage(this.#state, this.#setup.stage, (keep) => this.#shown.cut(keep));
     let isAsked = false;
-    for await (const event of generate(chosen, request, { stage, signal, clock, graceMilliseconds })) {
+    for await (const event of generate(chosen, request, { stage, signal, clock, graceMilliseconds, current })) {
       collector.push(event);
       // A run that was stopped before anything came has not asked anybody.
       if (!isAsked && !(event.type === "finish" && signal.aborted)) {

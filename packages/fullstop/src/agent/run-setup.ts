@@ -5,6 +5,7 @@ import type { GenerationRequest } from "../request.ts";
 import type { Stage } from "../stage.ts";
 import type { CallWatchOptions } from "./call-cycles.ts";
 import type { Clock } from "../clock.ts";
+import type { CurrentGeneration } from "./current-generation.ts";
 import type { RunLimits } from "./limits.ts";
 import type { AgentSettings } from "./settings.ts";
 import type { SteeringQueue } from "./steering.ts";
@@ -30,6 +31,7 @@ export interface RunSetup {
   /** What every answer passes through, such as a guard. */
   readonly stage: Stage<GenerationEvent, GenerationEvent>;
   readonly queue: SteeringQueue;
+  readonly current: CurrentGeneration;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }

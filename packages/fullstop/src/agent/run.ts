@@ -9,6 +9,7 @@ import type { Stage } from "../stage.ts";
 import type { CallWatchOptions } from "./call-cycles.ts";
 import { sleep, systemClock } from "../clock.ts";
 import type { Clock } from "../clock.ts";
+import { CurrentGeneration } from "./current-generation.ts";
 import type { AgentEvent } from "./events.ts";
 import { checkRunLimits } from "./limits.ts";
 import type { RunLimits } from "./limits.ts";
@@ -60,6 +61,12 @@ export interface AgentRun extends AsyncIterable<AgentEvent> {
   steer(message: UserMessage | string, id?: string): QueuedMessage;
   /** Says something to the model when it is done. */
   followUp(message: UserMessage | string, id?: string): QueuedMessage;
+  /**
+   * Asks the model to leave its thinking and answer now, within the same answer. Returns whether that will happen: not
+   * while no answer is under way, not when its thinking is over, and not where the engine cannot do it, which
+   * `createSkippableEngine` of `fullstop/engines` mends.
+   */
+  skipThinking(): boolean;
   /** Stops the run: what came is kept, every call gets a result, and the model will be told. */
   stop(detail?: string): StopReceipt;
   /** The result, once the run is over. Runs to the end if nobody has begun to read the events. */
@@ -85,7 +92,8 @@ const NAMES: Readonly<Record<keyof AgentOptions, true>> = {
 export function createAgentRun(options: AgentOptions): AgentRun {
   const controller = new AbortController();
   const queue = createSteeringQueue();
-  const setup = { ...createSetup(options), queue, signal: controller.signal };
+  const current = new CurrentGeneration();
+  const setup = { ...createSetup(options), queue, current, signal: controller.signal };
   const { id: runId = crypto.randomUUID(), signal } = options;
   const outcome = createOutcome<AgentResult>();
   let state: "new" | "read" | "over" = "new";
@@ -123,6 +131,7 @@ export function createAgentRun(options: AgentOptions): AgentRun {
     },
     steer: (message, id) => queue.add("steer", message, id),
     followUp: (message, id) => queue.add("follow-up", message, id),
+    skipThinking: () => !controller.signal.aborted && current.skipThinking(),
     stop(detail = "user") {
       const stopped = state !== "over" && !controller.signal.aborted;
       controller.abort(detail);
@@ -139,7 +148,7 @@ export function createAgentRun(options: AgentOptions): AgentRun {
 }
 
 /** Everything but what belongs to one run, checked and filled in. */
-function createSetup(options: AgentOptions): Omit<RunSetup, "queue" | "signal"> {
+function createSetup(options: AgentOptions): Omit<RunSetup, "queue" | "current" | "signal"> {
   checkNames("agent options", options, NAMES);
   const { engine, request, tools, limits = {}, clock = systemClock, policy = POLICIES.agent } = options;
   if (typeof engine?.generate !== "function") throw invalidArgument("engine", "must have a generate function", engine);

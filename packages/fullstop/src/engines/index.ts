@@ -1,6 +1,8 @@
 export { DEFAULT_TIMEOUTS } from "./connection.ts";
 export type { Timeouts } from "./connection.ts";
 export type { Fetch, FetchAnswer } from "./fetch.ts";
+export { createGatewayEngine } from "./gateway.ts";
+export type { GatewayEngineOptions } from "./gateway.ts";
 export { defineProvider } from "./provider.ts";
 export type { Provider } from "./provider.ts";
 export {
@@ -21,3 +23,16 @@ export type { KnownProvider, OpenaiCompatibleOptions, ProviderOptions } from "./
 export { createRemoteEngine } from "./remote.ts";
 export type { RemoteEngine, RemoteEngineOptions, RemoteRequest } from "./remote.ts";
 export type { ProviderHeaders, ProviderPaths } from "./routes.ts";
+export { createSkippableEngine } from "./skippable.ts";
+export type { SkippableEngineOptions } from "./skippable.ts";
+export type { LeaveThinking } from "./skippable-generation.ts";
+export { withoutThinking } from "./without-thinking.ts";
+export {
+  CHARACTERS_PER_TOKEN,
+  addUsage,
+  charactersOf,
+  estimateInputTokens,
+  estimateUsage,
+  settleUsage,
+  totalCharacters,
+} from "../usage.ts";

@@ -5,6 +5,7 @@ import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest } from "../request.ts";
 import { runGeneration } from "../seal.ts";
 import { finish } from "./events.ts";
+import { ScriptedThinking } from "./scripted-thinking.ts";
 
 /**
  * One step of a scripted answer: an event, or something to do before the next one. To wait, give a gate's `pass`; to
@@ -28,6 +29,11 @@ export interface ScriptedEngineOptions {
    * happens to those who rely on an engine that does not. Default true.
    */
   readonly isSealed?: boolean | undefined;
+  /**
+   * Whether its generations can leave their thinking: whatever the script has before the first text, call or finish is
+   * left out then, also a step that is being waited for. Default false: they have no `skipThinking`.
+   */
+  readonly skipsThinking?: boolean | undefined;
 }
 
 /**
@@ -38,8 +44,9 @@ export function createScriptedEngine(
   script: readonly ScriptedAnswer[] | ((request: GenerationRequest) => readonly ScriptStep[]),
   options: ScriptedEngineOptions = {},
 ): ScriptedEngine {
-  checkNames("scripted engine options", options, { isSealed: true });
+  checkNames("scripted engine options", options, { isSealed: true, skipsThinking: true });
   checkFlag("isSealed", options.isSealed);
+  checkFlag("skipsThinking", options.skipsThinking);
   if (typeof script !== "function" && typeof script?.at !== "function") {
     throw invalidArgument("script", "must be a list of answers or a function", script);
   }
@@ -49,8 +56,11 @@ export function createScriptedEngine(
     generate(request, signal) {
       const answer = typeof script === "function" ? script : (script[requests.length] ?? noAnswer(requests.length));
       requests.push(request);
-      const events = play(answer, request, signal);
-      return options.isSealed === false ? events : runGeneration(events, (next) => next, { signal });
+      const thinking = new ScriptedThinking(signal);
+      const events = play(answer, request, signal, thinking);
+      const generation = options.isSealed === false ? events : runGeneration(events, (next) => next, { signal });
+      if (options.skipsThinking !== true) return generation;
+      return { [Symbol.asyncIterator]: () => generation, skipThinking: () => thinking.skip() };
     },
   };
 }
@@ -64,10 +74,12 @@ async function* play(
   answer: ScriptedAnswer,
   request: GenerationRequest,
   signal: AbortSignal,
+  thinking: ScriptedThinking,
 ): AsyncGenerator<GenerationEvent, void, undefined> {
   for (const step of typeof answer === "function" ? answer(request) : answer) {
     if (signal.aborted) return;
-    if (typeof step === "function") await step();
+    if (thinking.leavesOut(step)) continue;
+    if (typeof step === "function") await Promise.race([step(), thinking.skipped]);
     else yield step;
   }
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { GenerationRequest, TerminationSignal, TokenCount } from "fullstop";
+import { estimateInputTokens } from "fullstop/engines";
 import { anthropicMessages, gemini, openaiResponses } from "fullstop/wire";
 import type { RequestTarget, WireFormat } from "fullstop/wire";
 import { openRoutes } from "../access/caller-key.ts";
-import { estimateInputTokens } from "../generations/usage.ts";
 import type { Target } from "../models/model-router.ts";
 import { decode, restOf, takeSettings } from "./answer.ts";
 import type { House } from "./answer.ts";

@@ -1,6 +1,6 @@
 import type { TerminationSignal } from "fullstop";
+import { CHARACTERS_PER_TOKEN } from "fullstop/engines";
 import type { WireWarning } from "fullstop/wire";
-import { CHARACTERS_PER_TOKEN } from "./usage.ts";
 
 /** What a provider has generated, and has to be paid for, but nobody was shown. */
 interface Unshown {

@@ -2,6 +2,7 @@ import { failedSignal, truncatedSignal } from "fullstop";
 import type { GenerationEvent, GenerationRequest, TerminationSignal, Usage } from "fullstop";
 import { Recorder, phaseOf, sizeOf } from "fullstop/control";
 import type { GenerationPhase, GenerationStore, GenerationRecord as StoredRecord, StopOrder } from "fullstop/control";
+import { addUsage, estimateUsage, settleUsage, totalCharacters, withoutThinking } from "fullstop/engines";
 import type { WireWarning } from "fullstop/wire";
 import type { AskedModel, Target } from "../models/model-router.ts";
 import { GenerationRecord } from "../operations/generation-record.ts";
@@ -18,8 +19,6 @@ import { TOKEN_LIMIT } from "./history.ts";
 import { askModel } from "./model-answer.ts";
 import type { ModelAnswer } from "./model-answer.ts";
 import { createSentenceEnd } from "./sentence-end.ts";
-import { withoutThinking } from "./skipped-thinking.ts";
-import { addUsage, estimateUsage, settleUsage, totalCharacters } from "./usage.ts";
 import type { GenerationView } from "./view.ts";
 
 /** How many events a reader may be behind before the model has to wait for it. */

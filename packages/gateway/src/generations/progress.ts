@@ -1,6 +1,6 @@
 import type { GenerationEvent, Usage } from "fullstop";
+import { CHARACTERS_PER_TOKEN, charactersOf } from "fullstop/engines";
 import type { LiveGeneration } from "./live-generation.ts";
-import { CHARACTERS_PER_TOKEN, charactersOf } from "./usage.ts";
 
 /** How far a generation has come. */
 export interface Progress {

@@ -1,5 +1,6 @@
 import { compose, defineGuard, defineReasoningSplitter, runGeneration } from "fullstop";
 import type { GenerationEvent, GenerationRequest, Sink, Stage, TerminationReason } from "fullstop";
+import { charactersOf } from "fullstop/engines";
 import type { RemoteRequest } from "fullstop/engines";
 import type { WireWarning } from "fullstop/wire";
 import type { Target } from "../models/model-router.ts";
@@ -7,7 +8,6 @@ import { measureHoldBack } from "../operations/hold-back.ts";
 import { compileRules } from "../rules/compile-rules.ts";
 import type { AnswerOptions, ModelAnswer, ThinkingOutcome } from "./model-answer.ts";
 import { oneByOne } from "./one-by-one.ts";
-import { charactersOf } from "./usage.ts";
 
 /** The endings after which a provider does not say what it has counted, or only what it had counted at the start. */
 const ENDED_EARLY: ReadonlySet<TerminationReason> = new Set([

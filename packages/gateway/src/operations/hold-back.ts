@@ -1,5 +1,5 @@
 import type { GenerationEvent, Stage } from "fullstop";
-import { charactersOf } from "../generations/usage.ts";
+import { charactersOf } from "fullstop/engines";
 
 /**
  * Measures how long a guard holds text back: from when the first held character came to when it left. Text that a

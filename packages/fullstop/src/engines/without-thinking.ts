@@ -1,4 +1,5 @@
-import type { GenerationEvent, GenerationRequest, Message, TextPart } from "fullstop";
+import type { GenerationEvent } from "../events.ts";
+import type { GenerationRequest, Message, TextPart } from "../request.ts";
 
 /** The most characters of the thinking that are sent along: about two thousand tokens, which the caller pays for. */
 const MOST_CHARACTERS = 8000;

@@ -1,4 +1,5 @@
-import type { GenerationEvent, GenerationRequest, Usage } from "fullstop";
+import type { GenerationEvent, Usage } from "./events.ts";
+import type { GenerationRequest } from "./request.ts";
 
 /** About how many characters a token has. */
 export const CHARACTERS_PER_TOKEN = 4;
@@ -40,13 +41,20 @@ export function estimateUsage(request: GenerationRequest, characters: number): U
   };
 }
 
-/** What two answers have cost together, the first of them by an estimate. */
-export function addUsage(estimate: Usage, usage: Usage): Usage {
+/** The sum of what two answers have cost. It is an estimate if either is one. */
+export function addUsage(one: Usage, other: Usage): Usage {
+  const sum = (name: "cachedInputTokens" | "cacheWriteTokens" | "reasoningTokens"): number | undefined =>
+    one[name] === undefined && other[name] === undefined ? undefined : (one[name] ?? 0) + (other[name] ?? 0);
+  const cachedInputTokens = sum("cachedInputTokens");
+  const cacheWriteTokens = sum("cacheWriteTokens");
+  const reasoningTokens = sum("reasoningTokens");
   return {
-    ...usage,
-    inputTokens: estimate.inputTokens + usage.inputTokens,
-    outputTokens: estimate.outputTokens + usage.outputTokens,
-    estimated: true,
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    ...(cachedInputTokens !== undefined && { cachedInputTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    ...((one.estimated === true || other.estimated === true) && { estimated: true }),
   };
 }
 

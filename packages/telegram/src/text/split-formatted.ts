@@ -1,0 +1,66 @@
+import type { MessageEntity } from "grammy/types";
+import { FullstopError } from "fullstop";
+import { isBlank } from "./clean-text.ts";
+import { findCut } from "./cut.ts";
+import { endOf, isTrimmed, sliceFormatted, trimFormatted } from "./entities.ts";
+import { MESSAGE_LIMIT, type FormattedText } from "./formatted-text.ts";
+
+/** Telegram forgets the formatting of whatever comes after so many entities, and with it where links lead. */
+const ENTITY_LIMIT = 100;
+
+/** How much room there is. */
+export interface SplitOptions {
+  /** Code units that a piece may have: `MESSAGE_LIMIT` unless said otherwise. */
+  readonly limit?: number | undefined;
+  /** Code units that the first piece may have, if it shares its message with something else. */
+  readonly first?: number | undefined;
+}
+
+/**
+ * Splits a text into pieces that each fit into one message: between paragraphs if possible, else between lines,
+ * sentences or words. Code blocks and quotes are closed and opened again; links and inline code are kept whole.
+ * Only white space at the cuts is left out.
+ *
+ * Where a piece ends depends on nothing that comes after it. As a text grows, only the last piece changes, which
+ * matters because every change of an earlier one is an edit of a message.
+ */
+export function splitFormatted(formatted: FormattedText, options: SplitOptions = {}): readonly FormattedText[] {
+  const limit = checkRoom("limit", options.limit ?? MESSAGE_LIMIT);
+  const first = checkRoom("first", options.first ?? limit);
+  const trimmed = trimFormatted(formatted);
+  const { text, entities } = trimmed;
+  const pieces: FormattedText[] = [];
+  let start = 0;
+  let passed = 0;
+  while (start < text.length) {
+    const room = pieces.length === 0 ? first : limit;
+    while (passed < entities.length && endOf(entityAt(entities, passed)) <= start) passed += 1;
+    const ahead = entities.slice(passed).filter((entity) => endOf(entity) > start);
+    const end = Math.min(start + room, ahead[ENTITY_LIMIT]?.offset ?? text.length, text.length);
+    const cut = end >= text.length ? text.length : findCut(text, ahead, { start, end, limit });
+    const piece = trimFormatted(sliceFormatted({ text, entities: ahead }, start, cut));
+    if (!isBlank(piece.text)) pieces.push(piece);
+    start = skipWhiteSpace(text, ahead, cut);
+  }
+  return pieces;
+}
+
+function entityAt(entities: readonly MessageEntity[], index: number): MessageEntity {
+  const entity = entities[index];
+  if (entity === undefined) throw new RangeError(`there is no entity ${index}`);
+  return entity;
+}
+
+/** Code goes on with a whole line, indentation and all; anything else with a word. */
+function skipWhiteSpace(text: string, entities: readonly MessageEntity[], cut: number): number {
+  let start = cut;
+  while (start < text.length && isTrimmed(text, start)) start += 1;
+  if (!entities.some((entity) => entity.type === "pre" && entity.offset < start && start < endOf(entity))) return start;
+  return Math.max(cut, text.lastIndexOf("\n", start - 1) + 1);
+}
+
+function checkRoom(name: string, room: number): number {
+  // A character can be two code units long.
+  if (Number.isSafeInteger(room) && room >= 2) return room;
+  throw new FullstopError("invalid_argument", `${name} must be a whole number of at least 2, got ${String(room)}`);
+}

@@ -1,5 +1,15 @@
+export { createBot } from "./bot.ts";
+export type { TelegramBot, WebhookOptions } from "./bot.ts";
+export type { ConversationSettings } from "./answers/conversation.ts";
+export type { ModelSettings } from "./answers/model.ts";
+export type { WhenBusy } from "./lanes/lane.ts";
+export type { BotLog } from "./operations/log.ts";
+export type { AnswerSource, BotOptions, GatewayAddress } from "./options.ts";
+export type { PaceSettings } from "./screen/chat-pace.ts";
 export { formatMarkdown } from "./text/format-markdown.ts";
 export { MESSAGE_LIMIT } from "./text/formatted-text.ts";
 export type { FormattedText } from "./text/formatted-text.ts";
 export { splitFormatted } from "./text/split-formatted.ts";
-export type { SplitOptions } from "./text/split-formatted.ts";
+export type { AllowList, PersonLimits } from "./updates/admission.ts";
+export type { OwnWords } from "./words/languages.ts";
+export type { EndingKind, Words } from "./words/words.ts";

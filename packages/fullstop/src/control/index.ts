@@ -1,3 +1,4 @@
+export { systemClock } from "../clock.ts";
 export { checkKeepMilliseconds, isExpectedVersion } from "./documents.ts";
 export type { DocumentStore, DocumentVersion, StoredDocument, WriteDocumentOptions } from "./documents.ts";
 export { followGeneration } from "./follow.ts";

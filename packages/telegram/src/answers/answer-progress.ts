@@ -1,0 +1,82 @@
+import type { AgentEvent } from "fullstop/agent";
+import type { GenerationEvent } from "fullstop";
+import { phaseOf } from "fullstop/control";
+import type { GenerationPhase } from "fullstop/control";
+import type { AnswerView } from "../text/render-answer.ts";
+import type { Words } from "../words/words.ts";
+
+/** Puts together what is to be seen of an answer from what happens in the run. */
+export class AnswerProgress {
+  /** What the model generates, for the record: of all its turns in one. */
+  readonly events: GenerationEvent[] = [];
+  readonly #words: Words;
+  /** The text of turns that are over, such as what was said before a tool was called. */
+  #settled = "";
+  #text = "";
+  #thinking = "";
+  #phase: GenerationPhase = "waiting";
+  readonly #tools = new Map<string, string>();
+
+  constructor(words: Words) {
+    this.#words = words;
+  }
+
+  get phase(): GenerationPhase {
+    return this.#phase;
+  }
+
+  /** Whether there is nothing to be seen yet. */
+  get isEmpty(): boolean {
+    return this.#settled === "" && this.#text === "" && this.#thinking === "" && this.#tools.size === 0;
+  }
+
+  push(event: AgentEvent): void {
+    switch (event.type) {
+      case "turn-start":
+        if (event.isNewAnswer) this.#beginAnswer();
+        return;
+      case "rewind":
+        this.#text = this.#text.slice(0, event.keep);
+        return;
+      case "generation":
+        this.#add(event.event);
+        return;
+      case "tool-start":
+        this.#tools.set(event.call.callId, event.call.name);
+        return;
+      case "tool-end":
+        this.#tools.delete(event.call.callId);
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** What is to be seen now; `mark` says how it ended, once it has and if that has to be said. */
+  view(state: { readonly isRunning: boolean; readonly mark?: string | undefined }): AnswerView {
+    const notes = state.isRunning ? [...this.#tools.values()].map((name) => this.#words.tool(name)) : [];
+    return {
+      thinking: this.#thinking,
+      text: this.#settled + this.#text,
+      notes,
+      mark: state.mark,
+      isRunning: state.isRunning,
+      placeholder: this.#words.placeholder,
+    };
+  }
+
+  #beginAnswer(): void {
+    const before = this.#settled + this.#text;
+    this.#settled = before.trim() === "" ? "" : `${before.trimEnd()}\n\n`;
+    this.#text = "";
+    if (this.#thinking !== "") this.#thinking = `${this.#thinking.trimEnd()}\n\n`;
+  }
+
+  #add(event: GenerationEvent): void {
+    this.#phase = phaseOf(event) ?? this.#phase;
+    if (event.type === "text") this.#text += event.text;
+    else if (event.type === "reasoning") this.#thinking += event.text;
+    // One record has one start, and its usage is that of all turns, which comes at the end.
+    if (event.type !== "usage" && (event.type !== "start" || this.events.length === 0)) this.events.push(event);
+  }
+}

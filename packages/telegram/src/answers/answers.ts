@@ -1,0 +1,117 @@
+import { followGeneration } from "fullstop/control";
+import type { GenerationRecord, StopMode, StopReason } from "fullstop/control";
+import { ownerOf } from "../place.ts";
+import type { Place } from "../place.ts";
+import { Answer } from "./answer.ts";
+import type { AnswerParts } from "./answer.ts";
+import { decodeLabels } from "./labels.ts";
+import type { AnswerLabels } from "./labels.ts";
+import type { Question } from "./question.ts";
+
+/** What came of a stop. */
+export type StopResult = "stopping" | "already stopping" | "ended";
+
+/** An answer that runs in this process or another one, or has ended. */
+export interface FoundAnswer {
+  readonly id: string;
+  readonly place: Place;
+  readonly isRunning: boolean;
+}
+
+/** The answers of a bot: where they are begun, found and stopped, whichever process writes them. */
+export class Answers {
+  readonly #parts: AnswerParts;
+  readonly #here = new Map<string, Answer>();
+
+  constructor(parts: AnswerParts) {
+    this.#parts = parts;
+  }
+
+  /** The answers that this process writes. */
+  running(): readonly Answer[] {
+    return [...this.#here.values()];
+  }
+
+  /** Begins an answer. It can be stopped at once, and is under way when this returns. */
+  begin(place: Place, question: Question): Answer {
+    const answer = new Answer(place, question, this.#parts);
+    this.#here.set(answer.id, answer);
+    void answer.ended.then(() => this.#here.delete(answer.id));
+    return answer;
+  }
+
+  async find(id: string): Promise<FoundAnswer | undefined> {
+    const here = this.#here.get(id);
+    if (here !== undefined) return { id, place: here.place, isRunning: true };
+    const record = await this.#parts.store.find(id);
+    const labels = record && decodeLabels(record);
+    if (record === undefined || labels === undefined || !this.#isOurs(record, labels.place)) return undefined;
+    return { id, place: labels.place, isRunning: record.signal === undefined };
+  }
+
+  /** The answers that other processes write in a place. */
+  async elsewhere(place: Place): Promise<readonly (AnswerLabels & { readonly id: string })[]> {
+    const found = await this.#live(ownerOf(this.#parts.bot, place));
+    return found.filter(({ id, place: { topic } }) => topic === place.topic && !this.#here.has(id));
+  }
+
+  /** The answer that a draft belongs to. Drafts are told apart within a chat, whatever the topic. */
+  async findDraft(chat: number, draftId: number): Promise<FoundAnswer | undefined> {
+    const here = this.running().find((answer) => answer.place.chat === chat && answer.draftId === draftId);
+    if (here !== undefined) return { id: here.id, place: here.place, isRunning: true };
+    // Drafts are in private chats only, which have the number of the person.
+    const found = await this.#live(ownerOf(this.#parts.bot, { chat, user: chat }));
+    const match = found.find((labels) => labels.draftId === draftId);
+    return match && { id: match.id, place: match.place, isRunning: true };
+  }
+
+  /** The running answer that a message belongs to. */
+  async findMessage(chat: number, messageId: number): Promise<FoundAnswer | undefined> {
+    const here = this.running().find(({ place, messageIds }) => place.chat === chat && messageIds.includes(messageId));
+    if (here !== undefined) return { id: here.id, place: here.place, isRunning: true };
+    for (const { id, place } of await this.#live()) {
+      if (place.chat !== chat) continue;
+      const unfinished = await this.#parts.unfinished.read(id);
+      if (unfinished?.messageIds.includes(messageId) === true) return { id, place, isRunning: true };
+    }
+    return undefined;
+  }
+
+  /** Stops an answer, or has the process stop it that writes it. */
+  async stop(id: string, reason: StopReason): Promise<StopResult> {
+    const here = this.#here.get(id);
+    if (here !== undefined) return here.stop(reason) ? "stopping" : "already stopping";
+    const { store } = this.#parts;
+    const orders = await store.orders(id);
+    const left = await store.order(id, { mode: "stop", reason });
+    if (left !== "left") return "ended";
+    return orders.some(({ mode }) => mode === ("stop" satisfies StopMode)) ? "already stopping" : "stopping";
+  }
+
+  /** Makes an answer leave its thinking. False where there is none to leave, as far as can be told from here. */
+  async skipThinking(id: string): Promise<boolean> {
+    const here = this.#here.get(id);
+    if (here !== undefined) return here.skipThinking();
+    return (await this.#parts.store.order(id, { mode: "skip-thinking", reason: "user" })) === "left";
+  }
+
+  /** Waits until an answer that another process writes has ended. */
+  async untilEnded(id: string, signal: AbortSignal): Promise<void> {
+    for await (const batch of followGeneration(this.#parts.store, id, { signal, clock: this.#parts.clock })) {
+      if (batch.at(-1)?.type === "finish") return;
+    }
+  }
+
+  async #live(owner?: string): Promise<readonly (AnswerLabels & { readonly id: string })[]> {
+    const records = await this.#parts.store.live(owner);
+    return records.flatMap((record) => {
+      const labels = decodeLabels(record);
+      return labels !== undefined && this.#isOurs(record, labels.place) ? [{ ...labels, id: record.id }] : [];
+    });
+  }
+
+  /** Several bots can share a store. */
+  #isOurs(record: GenerationRecord, place: Place): boolean {
+    return record.owner === ownerOf(this.#parts.bot, place);
+  }
+}

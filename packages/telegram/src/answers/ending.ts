@@ -1,0 +1,49 @@
+import { cancelledSignal, truncatedSignal } from "fullstop";
+import type { TerminationReason, TerminationSignal } from "fullstop";
+import type { AgentEnd, AgentResult } from "fullstop/agent";
+import type { EndingKind } from "../words/words.ts";
+
+/** What readers are told of an answer that is incomplete, by the reason its last part has ended for. */
+const BY_REASON: Readonly<Partial<Record<TerminationReason, EndingKind>>> = {
+  token_limit_reached: "length",
+  context_window_exceeded: "context",
+  content_filtered: "filtered",
+  repetition_detected: "loop",
+  budget_exceeded: "budget",
+  cancelled: "interrupted",
+};
+
+/** What readers are told of a run that ended so; `undefined` for an answer that is whole. */
+const BY_END: Readonly<Record<AgentEnd, EndingKind | "by reason" | undefined>> = {
+  completed: undefined,
+  stopped: "interrupted",
+  refused: "filtered",
+  incomplete: "by reason",
+  context_full: "context",
+  repeated_calls: "loop",
+  failed: "by reason",
+  turn_limit: "tools",
+  token_limit: "budget",
+  tool_call_limit: "tools",
+  time_limit: "time",
+  cost_limit: "budget",
+};
+
+/** Why an answer is not whole, as its readers are told; undefined if it is. */
+export function endingOf(result: AgentResult): EndingKind | undefined {
+  const kind = BY_END[result.end];
+  if (kind !== "by reason") return kind;
+  const signal = result.signals.at(-1);
+  const known = signal && BY_REASON[signal.reason];
+  if (known !== undefined) return known;
+  // Where something came before it broke off, that is what readers want to know; else that there is nothing.
+  return signal?.detail === "truncated" || result.text !== "" ? "cut" : "error";
+}
+
+/** How the whole answer has ended, as it is recorded: by the model's own account, or by what has stopped the run. */
+export function recordedSignal(result: AgentResult, stopReason: string | undefined): TerminationSignal {
+  const last = result.signals.at(-1);
+  if (result.end !== "stopped") return last ?? truncatedSignal();
+  // A run can be stopped between two answers, when the last one has ended well.
+  return last?.reason === "cancelled" ? last : cancelledSignal(stopReason);
+}

@@ -1,0 +1,81 @@
+import { compose, defineGuard } from "fullstop";
+import type { Engine, GenerationEvent, GenerationRequest, Message, Stage, StopRuleOptions, TextPart } from "fullstop";
+import { continuationPrompt, createAgentRun, defineOverlapTrimmer } from "fullstop/agent";
+import type { AgentOptions, AgentRun } from "fullstop/agent";
+import type { Conversation } from "./conversation.ts";
+import type { Question } from "./question.ts";
+
+/** What answers, and within which bounds. */
+export interface ModelSettings extends Pick<AgentOptions, "tools" | "policy" | "limits" | "settings" | "fallback"> {
+  readonly engine: Engine;
+  /** The model's name, as the engine knows it. */
+  readonly model: string;
+  /** What the model is told before every conversation. */
+  readonly system?: string | undefined;
+  /** What else every request has, such as `sampling` or `reasoning`. */
+  readonly request?: Omit<Partial<GenerationRequest>, "model" | "messages" | "tools"> | undefined;
+  /** When an answer is to end. Default: loops are ended. */
+  readonly rules?: StopRuleOptions | undefined;
+}
+
+/** A question with what was said before it, ready to be asked. */
+export interface Prompt {
+  /** What was said before, but for an answer that is written again. */
+  readonly before: readonly Message[];
+  /** What is said now. */
+  readonly asked: readonly Message[];
+  /** The text that the answer goes on from, if it does. */
+  readonly continues: string;
+}
+
+/** Puts a question behind a conversation. */
+export function composePrompt(conversation: Conversation, { task }: Question, settings: ModelSettings): Prompt {
+  const { messages, lastAnswer } = conversation;
+  switch (task.type) {
+    case "message":
+      return { before: messages, asked: [task.message], continues: "" };
+    case "regenerate":
+      return { before: messages.slice(0, lastAnswer?.from), asked: [], continues: "" };
+    case "continue": {
+      const continues = lastTextOf(messages);
+      const { continuation } = settings.settings?.wording ?? {};
+      return { before: messages, asked: [continuationPrompt(continues, { wording: continuation })], continues };
+    }
+  }
+}
+
+/** Makes the run that answers a prompt. Nothing is sent before its events are read. */
+export function createRun(settings: ModelSettings, prompt: Prompt, signal: AbortSignal): AgentRun {
+  const { engine, model, system, request, tools, policy, limits, settings: agentSettings, fallback } = settings;
+  const messages = [...systemMessages(system), ...prompt.before, ...prompt.asked];
+  return createAgentRun({
+    engine,
+    request: { ...request, model, messages },
+    stage: stageOf(settings, prompt),
+    ...(tools !== undefined && { tools }),
+    ...(policy !== undefined && { policy }),
+    ...(limits !== undefined && { limits }),
+    ...(agentSettings !== undefined && { settings: agentSettings }),
+    ...(fallback !== undefined && { fallback }),
+    signal,
+  });
+}
+
+/** How many messages of a run come before the conversation. */
+export function systemMessages(system: string | undefined): readonly Message[] {
+  return system === undefined ? [] : [{ role: "system", content: [{ type: "text", text: system }] }];
+}
+
+function stageOf({ rules = { repetition: true } }: ModelSettings, { continues }: Prompt): Stage<GenerationEvent, GenerationEvent> {
+  const guard = defineGuard(rules);
+  return continues === "" ? guard : compose(guard, defineOverlapTrimmer(continues));
+}
+
+function lastTextOf(messages: readonly Message[]): string {
+  const answer = messages.findLast(({ role }) => role === "assistant");
+  const parts = answer?.role === "assistant" ? answer.content : [];
+  return parts
+    .filter((part): part is TextPart => part.type === "text")
+    .map(({ text }) => text)
+    .join("");
+}

@@ -1,0 +1,121 @@
+import { applyRetention, createTracker, joinReplicas } from "fullstop/control";
+import type { Api } from "grammy";
+import type { AnswerParts } from "./answers/answer.ts";
+import { Answers } from "./answers/answers.ts";
+import { Conversations } from "./answers/conversation.ts";
+import { recoverAnswers } from "./answers/recovery.ts";
+import { UnfinishedAnswers } from "./answers/unfinished.ts";
+import { Lanes } from "./lanes/lanes.ts";
+import { BotMetrics } from "./operations/metrics.ts";
+import type { Place } from "./place.ts";
+import { startRounds } from "./rounds.ts";
+import { AnswerScreen } from "./screen/answer-screen.ts";
+import type { AnswerScreenOptions } from "./screen/answer-screen.ts";
+import { ChatPaces } from "./screen/chat-pace.ts";
+import { Messenger } from "./screen/messenger.ts";
+import type { BotSettings } from "./settings.ts";
+import { Admission } from "./updates/admission.ts";
+import type { House } from "./updates/house.ts";
+
+const RETENTION_ROUND_MILLISECONDS = 60_000;
+
+/** The parts of a bot, put together. */
+export interface Assembled {
+  readonly house: House;
+  /** Stops all answers, waits until they have said so, and lets go of everything but the store. */
+  readonly close: () => Promise<void>;
+}
+
+/** The two ways to call Telegram: at once or not at all, and as often as it takes. */
+export interface Apis {
+  readonly hastyApi: Api;
+  readonly patientApi: Api;
+}
+
+/** Puts the parts of a bot together. */
+export async function assemble(settings: BotSettings, { hastyApi, patientApi }: Apis): Promise<Assembled> {
+  const { bot, model, store, findWords, clock, log } = settings;
+  const metrics = new BotMetrics(settings.registry);
+  const paces = new ChatPaces(clock, settings.pace);
+  const conversations = new Conversations(store, bot, settings.conversations);
+  const unfinished = new UnfinishedAnswers(store, bot);
+  const onFailure = (error: unknown): void => log.warn({ error }, "the store cannot be reached");
+  const replica = await joinReplicas({
+    store,
+    name: `telegram:${bot}:${settings.name}`,
+    leaseMilliseconds: settings.leaseMilliseconds,
+    onFailure,
+    clock,
+  });
+
+  const openScreen = (
+    place: Place,
+    options: Pick<AnswerScreenOptions, "transport" | "onMessages" | "onUnreachable" | "messageIds">,
+    replyTo?: number,
+  ): AnswerScreen =>
+    new AnswerScreen({
+      ...options,
+      messenger: new Messenger(hastyApi, place, replyTo),
+      pace: () => paces.of(place.chat, place.chatType === "private"),
+      clock,
+      onCall: (method, { state }) => metrics.called(method, state),
+    });
+
+  const parts: AnswerParts = {
+    bot,
+    model,
+    store,
+    replica,
+    tracker: createTracker(),
+    conversations,
+    unfinished,
+    metrics,
+    log,
+    clock,
+    openScreen: ({ place, question, draftId, ...callbacks }) => {
+      const isPrivate = place.chatType === "private";
+      const transport = settings.drafts && isPrivate ? ({ kind: "drafts", draftId } as const) : ({ kind: "edits" } as const);
+      return openScreen(place, { transport, ...callbacks }, isPrivate ? undefined : question.messageId);
+    },
+  };
+  const answers = new Answers(parts);
+  const { whenBusy, mergeMilliseconds } = settings;
+  const lanes = new Lanes({ answers, whenBusy, mergeMilliseconds, log, clock });
+  const admission = new Admission(settings.allow, settings.people, clock);
+
+  const recover = (): Promise<number> =>
+    recoverAnswers({
+      store,
+      unfinished,
+      conversations,
+      findWords,
+      now: () => clock.now(),
+      reopenScreen: (place, messageIds) =>
+        openScreen(place, {
+          transport: { kind: "edits" },
+          messageIds,
+          onMessages: async () => undefined,
+          onUnreachable: (description) => log.warn({ description }, "an answer that was left cannot be shown"),
+        }),
+    });
+  const stopRounds = [
+    startRounds({ milliseconds: settings.leaseMilliseconds, work: recover, onFailure }, clock),
+    startRounds(
+      {
+        milliseconds: RETENTION_ROUND_MILLISECONDS,
+        work: () => applyRetention(store, settings.retention, clock.now()),
+        onFailure,
+      },
+      clock,
+    ),
+  ];
+
+  return {
+    house: { patientApi, answers, lanes, conversations, admission, metrics, findWords },
+    async close() {
+      await Promise.all(stopRounds.map((stop) => stop()));
+      await lanes.close("shutdown");
+      replica.close();
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import type { Clock } from "fullstop";
+import type { StopReason } from "fullstop/control";
+import type { Answer } from "../answers/answer.ts";
+import type { Answers } from "../answers/answers.ts";
+import { mergeQuestions } from "../answers/question.ts";
+import type { Question } from "../answers/question.ts";
+import type { BotLog } from "../operations/log.ts";
+import type { Place } from "../place.ts";
+
+/** What becomes of a message that comes while an answer is being written. */
+export type WhenBusy =
+  /** The answer is stopped, quietly, and the message is answered next, with what was written so far in mind. */
+  | "interrupt"
+  /** The message is answered when the answer is done. */
+  | "queue"
+  /** Whoever wrote it is told to wait. */
+  | "ignore";
+
+/** What lanes need to know; the same for all of a bot. */
+export interface LaneParts {
+  readonly answers: Answers;
+  readonly whenBusy: WhenBusy;
+  /** Messages that come this close to each other are answered as one. */
+  readonly mergeMilliseconds: number;
+  readonly log: BotLog;
+  readonly clock: Clock;
+}
+
+interface Waiting {
+  readonly question: Question;
+  readonly receivedAt: number;
+}
+
+/** One place's questions and answers, in their order: one answer at a time. */
+export class Lane {
+  readonly #place: Place;
+  readonly #parts: LaneParts;
+  /** Questions stay here until their answer has begun, so that a stop finds them wherever they are. */
+  #waiting: readonly Waiting[] = [];
+  #answer: Answer | undefined;
+  #work: Promise<void> | undefined;
+  /** Ends the waiting for other processes. */
+  #hurry = new AbortController();
+
+  constructor(place: Place, parts: LaneParts) {
+    this.#place = place;
+    this.#parts = parts;
+  }
+
+  /** Whose lane it is. */
+  get user(): number {
+    return this.#place.user;
+  }
+
+  get isBusy(): boolean {
+    return this.#work !== undefined;
+  }
+
+  /** Fulfilled when nothing is left to answer. */
+  async idle(): Promise<void> {
+    await this.#work;
+  }
+
+  /** Takes a question. False if it is not going to be answered, because another answer is under way. */
+  ask(question: Question): boolean {
+    const { whenBusy, clock } = this.#parts;
+    if (this.isBusy && whenBusy === "ignore") return false;
+    this.#waiting = [...this.#waiting, { question, receivedAt: clock.now() }];
+    if (whenBusy === "interrupt") this.#answer?.stop("new_message");
+    this.#begin();
+    return true;
+  }
+
+  /** Stops the answer that is under way and forgets the questions that wait. False if there is neither. */
+  stop(reason: StopReason): boolean {
+    const isWaiting = this.#waiting.length > 0;
+    this.#waiting = [];
+    this.#hurry.abort();
+    const isStopped = this.#answer?.stop(reason) ?? false;
+    return isWaiting || isStopped;
+  }
+
+  #begin(): void {
+    this.#work ??= this.#run().finally(() => {
+      this.#work = undefined;
+      // A question can come after the last look at what waits.
+      if (this.#waiting.length > 0) this.#begin();
+    });
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await this.#calmDown();
+      await this.#makeRoom();
+      const question = this.#take();
+      if (question === undefined) continue;
+      this.#answer = this.#parts.answers.begin(this.#place, question);
+      await this.#answer.ended;
+      this.#answer = undefined;
+    }
+  }
+
+  /** Waits until nothing more comes, because people write in several messages what they mean as one. */
+  async #calmDown(): Promise<void> {
+    const { clock, mergeMilliseconds } = this.#parts;
+    for (;;) {
+      const last = this.#waiting.at(-1);
+      const rest = last === undefined ? 0 : last.receivedAt + mergeMilliseconds - clock.now();
+      if (rest <= 0) return;
+      await new Promise<void>((resolve) => clock.after(rest, resolve));
+    }
+  }
+
+  /** Has other processes end what they write in this place, or waits for it. */
+  async #makeRoom(): Promise<void> {
+    const { answers, whenBusy, log } = this.#parts;
+    this.#hurry = new AbortController();
+    const { signal } = this.#hurry;
+    try {
+      for (const { id, messageId } of await answers.elsewhere(this.#place)) {
+        // One that answers a later message is what the person waits for: it is not stopped for an older one.
+        const isOlder = messageId < (this.#waiting.at(-1)?.question.messageId ?? 0);
+        if (whenBusy === "interrupt" && isOlder) await answers.stop(id, "new_message");
+        await answers.untilEnded(id, signal);
+      }
+    } catch (error) {
+      // Without the store nobody knows about others, and whoever asks should have an answer all the same.
+      log.warn({ error }, "the store could not be asked about answers of other processes");
+    }
+  }
+
+  /** Takes what is to be answered next: all of it where the last word counts, else what belongs together. */
+  #take(): Question | undefined {
+    const { whenBusy, mergeMilliseconds } = this.#parts;
+    // Updates can overtake each other on their way; the numbers of messages do not.
+    const waiting = this.#waiting.toSorted((a, b) => a.question.messageId - b.question.messageId);
+    const breaks = waiting.findIndex(
+      ({ receivedAt }, index) => index > 0 && receivedAt - waiting[index - 1]!.receivedAt > mergeMilliseconds,
+    );
+    const count = whenBusy === "interrupt" || breaks === -1 ? waiting.length : breaks;
+    this.#waiting = waiting.slice(count);
+    const questions = waiting.slice(0, count).map(({ question }) => question);
+    return questions.length === 0 ? undefined : questions.reduce(mergeQuestions);
+  }
+}

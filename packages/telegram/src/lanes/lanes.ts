@@ -1,0 +1,59 @@
+import type { Question } from "../answers/question.ts";
+import { nameOf } from "../place.ts";
+import type { Place } from "../place.ts";
+import { Lane } from "./lane.ts";
+import type { LaneParts } from "./lane.ts";
+
+/** The lanes of all places where something is being answered. */
+export class Lanes {
+  readonly #parts: LaneParts;
+  readonly #lanes = new Map<string, Lane>();
+
+  constructor(parts: LaneParts) {
+    this.#parts = parts;
+  }
+
+  /** In how many places somebody is being answered. */
+  busyOf(user: number): number {
+    return [...this.#lanes.values()].filter((lane) => lane.user === user).length;
+  }
+
+  isBusy(place: Place): boolean {
+    return this.#lanes.has(nameOf(place));
+  }
+
+  /** Takes a question. False if it is not going to be answered. */
+  ask(place: Place, question: Question): boolean {
+    const name = nameOf(place);
+    const lane = this.#lanes.get(name) ?? new Lane(place, this.#parts);
+    if (!lane.ask(question)) return false;
+    if (!this.#lanes.has(name)) {
+      this.#lanes.set(name, lane);
+      void this.#forgetWhenIdle(name, lane);
+    }
+    return true;
+  }
+
+  async #forgetWhenIdle(name: string, lane: Lane): Promise<void> {
+    // It can be asked again in the very moment in which it has become idle.
+    while (lane.isBusy) await lane.idle();
+    this.#lanes.delete(name);
+  }
+
+  /** Stops what is being answered in a place and forgets what waits there. False if there is nothing. */
+  stop(place: Place, reason: string): boolean {
+    return this.#lanes.get(nameOf(place))?.stop(reason) ?? false;
+  }
+
+  /** Waits until nothing is being answered in a place. */
+  async idle(place: Place): Promise<void> {
+    await this.#lanes.get(nameOf(place))?.idle();
+  }
+
+  /** Stops everything and waits until all of it has been said. */
+  async close(reason: string): Promise<void> {
+    const lanes = [...this.#lanes.values()];
+    for (const lane of lanes) lane.stop(reason);
+    await Promise.all(lanes.map((lane) => lane.idle()));
+  }
+}

@@ -1,0 +1,52 @@
+import type { Clock } from "fullstop";
+import type { Place } from "../place.ts";
+
+/** Who may use the bot. Without either list everybody may. */
+export interface AllowList {
+  readonly users?: readonly number[] | undefined;
+  /** Groups and channels in which everybody may. */
+  readonly chats?: readonly number[] | undefined;
+}
+
+/** How much one person may ask for, by what this process knows. */
+export interface PersonLimits {
+  readonly messagesPerMinute: number;
+  /** In how many places at once. */
+  readonly answersAtOnce: number;
+}
+
+const MINUTE = 60_000;
+
+/** Decides who is answered. */
+export class Admission {
+  readonly #allow: AllowList;
+  readonly #limits: PersonLimits;
+  readonly #clock: Clock;
+  /** When each person has written within the last minute. */
+  readonly #recent = new Map<number, readonly number[]>();
+
+  constructor(allow: AllowList, limits: PersonLimits, clock: Clock) {
+    this.#allow = allow;
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** Whether somebody may use the bot in a chat. */
+  isAllowed({ chat, user }: Pick<Place, "chat" | "user">): boolean {
+    const { users, chats } = this.#allow;
+    if (users === undefined && chats === undefined) return true;
+    return users?.includes(user) === true || chats?.includes(chat) === true;
+  }
+
+  /** Counts a message of somebody who is being answered in so many other places. False if it is one too many. */
+  admit({ user }: Pick<Place, "user">, answersElsewhere: number): boolean {
+    const { messagesPerMinute, answersAtOnce } = this.#limits;
+    if (answersElsewhere >= answersAtOnce) return false;
+    const since = this.#clock.now() - MINUTE;
+    for (const [other, times] of this.#recent) if ((times.at(-1) ?? 0) <= since) this.#recent.delete(other);
+    const recent = (this.#recent.get(user) ?? []).filter((time) => time > since);
+    if (recent.length >= messagesPerMinute) return false;
+    this.#recent.set(user, [...recent, this.#clock.now()]);
+    return true;
+  }
+}

@@ -1,0 +1,21 @@
+import type { Place } from "../place.ts";
+import type { House } from "./house.ts";
+
+/** Whoever acts: a person, and the chat in whose name they act if they do. */
+export interface Actor {
+  readonly user: number;
+  readonly senderChat?: number | undefined;
+}
+
+/**
+ * Whether somebody may stop an answer: whoever asked for it, and the administrators of the chat. It is asked at the
+ * moment in which they want to, because people come and go.
+ */
+export async function isEntitled({ patientApi }: House, { user, senderChat }: Actor, place: Place): Promise<boolean> {
+  if (user === place.user || senderChat === place.user) return true;
+  if (place.chatType === "private") return false;
+  // Administrators can act in the name of the group.
+  if (senderChat === place.chat) return true;
+  const { status } = await patientApi.getChatMember(place.chat, user);
+  return status === "creator" || status === "administrator";
+}

@@ -1,0 +1,34 @@
+import { reply } from "./house.ts";
+import type { Handle } from "./house.ts";
+import { isAddressed, placeOf, wordsOf } from "./sender.ts";
+
+/** Something was written: it is answered if it is for the bot. */
+export const onMessage: Handle = async (context, house) => {
+  const message = context.msg;
+  if (message === undefined || !isAddressed(context, message)) return;
+  const { lanes, admission, metrics } = house;
+  const place = placeOf(message);
+  const languageCode = context.from?.language_code;
+  const words = house.findWords(languageCode);
+  const isPrivate = place.chatType === "private";
+  if (!admission.isAllowed(place)) {
+    metrics.received("not_allowed");
+    if (isPrivate) await reply(house, message, words.notAllowed);
+    return;
+  }
+  const text = wordsOf(context, message);
+  if (text === undefined) {
+    if (isPrivate) await reply(house, message, words.onlyText);
+    return;
+  }
+  const isBusy = lanes.isBusy(place);
+  if (!admission.admit(place, lanes.busyOf(place.user) - (isBusy ? 1 : 0))) {
+    metrics.received("too_many");
+    await reply(house, message, words.tooMany);
+    return;
+  }
+  metrics.received("question");
+  const task = { type: "message", message: { role: "user", content: [{ type: "text", text }] } } as const;
+  const isTaken = lanes.ask(place, { task, messageId: message.message_id, languageCode, words });
+  if (!isTaken) await reply(house, message, words.busy);
+};

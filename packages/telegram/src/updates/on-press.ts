@@ -1,0 +1,65 @@
+import type { Context } from "grammy";
+import type { FoundAnswer } from "../answers/answers.ts";
+import { decodePress } from "../answers/buttons.ts";
+import type { Action } from "../answers/buttons.ts";
+import type { Words } from "../words/words.ts";
+import { isEntitled } from "./entitled.ts";
+import type { Handle, House } from "./house.ts";
+
+/** What is said after a press: a toast that goes by itself, or an alert that has to be read. */
+interface Notice {
+  readonly toast: keyof Words["toasts"];
+  readonly isAlert?: true;
+}
+
+/** A button was pressed. What it carries is only a hint: whose answer it is and who presses is looked up. */
+export const onPress: Handle = async (context, house) => {
+  const words = house.findWords(context.from?.language_code);
+  const { toast, isAlert = false } = await noticeOf(context, house);
+  await context.answerCallbackQuery({ text: words.toasts[toast], show_alert: isAlert });
+};
+
+async function noticeOf(context: Context, house: House): Promise<Notice> {
+  const press = decodePress(context.callbackQuery?.data);
+  const answer = press && (await house.answers.find(press.id));
+  const chat = context.callbackQuery?.message?.chat.id;
+  const user = context.from?.id;
+  // Messages that are very old come without a chat; one of another chat was never a button of the bot's.
+  if (press === undefined || answer === undefined || user === undefined) return { toast: "alreadyFinished" };
+  if (chat !== undefined && chat !== answer.place.chat) return { toast: "alreadyFinished" };
+  if (!(await isEntitled(house, { user }, answer.place))) return { toast: "notYours", isAlert: true };
+  return ACTIONS[press.action](answer, user, context, house);
+}
+
+type Act = (answer: FoundAnswer, user: number, context: Context, house: House) => Promise<Notice>;
+
+const ACTIONS: Readonly<Record<Action, Act>> = { stop, skip, continue: askAgain("continue"), regenerate: askAgain("regenerate") };
+
+async function stop({ id, place, isRunning }: FoundAnswer, user: number, _context: Context, { answers }: House): Promise<Notice> {
+  if (!isRunning) return { toast: "alreadyFinished" };
+  const result = await answers.stop(id, user === place.user ? "user" : "operator");
+  if (result === "ended") return { toast: "alreadyFinished" };
+  return { toast: result === "stopping" ? "stopping" : "alreadyStopping" };
+}
+
+async function skip({ id, isRunning }: FoundAnswer, _user: number, _context: Context, { answers }: House): Promise<Notice> {
+  if (!isRunning) return { toast: "alreadyFinished" };
+  return { toast: (await answers.skipThinking(id)) ? "skipping" : "nothingToSkip" };
+}
+
+/** Asks for the rest of an answer that has ended, or for another one in its place. */
+function askAgain(type: "continue" | "regenerate"): Act {
+  return async ({ id, place, isRunning }, user, context, house) => {
+    const { lanes, conversations } = house;
+    // An administrator may stop what others have asked for, not ask in their name.
+    if (user !== place.user && place.chatType !== "channel") return { toast: "notYours", isAlert: true };
+    const { lastAnswer } = await conversations.read(place);
+    if (isRunning || lanes.isBusy(place) || lastAnswer?.id !== id) return { toast: "notTheLast" };
+    const languageCode = context.from?.language_code;
+    const messageId = context.callbackQuery?.message?.message_id ?? 0;
+    const words = house.findWords(languageCode);
+    if (!lanes.ask(place, { task: { type }, messageId, languageCode, words })) return { toast: "notTheLast" };
+    await house.patientApi.editMessageReplyMarkup(place.chat, messageId);
+    return { toast: "answering" };
+  };
+}

@@ -1,0 +1,43 @@
+import type { Context } from "grammy";
+import type { Message } from "grammy/types";
+import type { Place } from "../place.ts";
+
+/** Where a message was written, and by whom. */
+export function placeOf(message: Message): Place {
+  const { chat, from, sender_chat: senderChat } = message;
+  return {
+    chat: chat.id,
+    chatType: chat.type,
+    // Channels, and people who write in the name of one, have no person to them.
+    user: senderChat?.id ?? from?.id ?? chat.id,
+    // In groups without topics replies have a thread, too, which is none.
+    topic: message.is_topic_message === true ? message.message_thread_id : undefined,
+  };
+}
+
+/** Whether a message of a group is for the bot: it is named in it, or one of its messages is answered. */
+export function isAddressed(context: Context, message: Message): boolean {
+  if (message.chat.type === "private") return true;
+  if (message.reply_to_message?.from?.id === context.me.id) return true;
+  return mentionsOf(message, context.me.username).length > 0;
+}
+
+/** What was written to the bot, without its name; undefined if there is no text. */
+export function wordsOf(context: Context, message: Message): string | undefined {
+  const text = message.text ?? message.caption;
+  if (text === undefined) return undefined;
+  const mentions = mentionsOf(message, context.me.username);
+  const without = mentions.reduceRight((rest, [from, to]) => rest.slice(0, from) + rest.slice(to), text);
+  return without.trim() === "" ? undefined : without.trim();
+}
+
+/** Where the bot is named in a text. */
+function mentionsOf(message: Message, username: string): readonly (readonly [from: number, to: number])[] {
+  const text = message.text ?? message.caption ?? "";
+  const entities = message.entities ?? message.caption_entities ?? [];
+  const name = `@${username}`.toLowerCase();
+  return entities
+    .filter(({ type }) => type === "mention")
+    .map(({ offset, length }) => [offset, offset + length] as const)
+    .filter(([from, to]) => text.slice(from, to).toLowerCase() === name);
+}

@@ -108,6 +108,8 @@ export interface BotApi extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+const TIME_LIMIT_MS = 20_000;
+
 const USUAL_BOT: UserFromGetMe = {
   id: 7_700_000_001,
   is_bot: true,
@@ -136,7 +138,7 @@ export async function startBotApi(options: BotApiOptions = {}): Promise<BotApi> 
   const floodControl = new FloodControl(flood, now);
   const dispatcher = new Dispatcher(house, faults, floodControl);
   const edge = await openHttpEdge(token, dispatcher);
-  const people = new People(house);
+  const people = new People(house, (question, what) => until(world, dispatcher.calls, question, what, TIME_LIMIT_MS));
   const screens = new Map<number, ChatScreen>();
   // Beyond 32 bits, as the ids of people are by now.
   let nextPerson = 5_000_000_001;
@@ -233,7 +235,7 @@ export async function startBotApi(options: BotApiOptions = {}): Promise<BotApi> 
     },
 
     callsOf: (method) => dispatcher.calls.filter((call) => call.method === method),
-    until: (question, what, timeLimitMs = 20_000) => until(world, dispatcher.calls, question, what, timeLimitMs),
+    until: (question, what, timeLimitMs = TIME_LIMIT_MS) => until(world, dispatcher.calls, question, what, timeLimitMs),
     close,
     [Symbol.asyncDispose]: close,
   };

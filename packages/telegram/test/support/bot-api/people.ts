@@ -20,7 +20,7 @@ export interface SayOptions {
 export interface Press {
   /** The id of the callback query. */
   readonly queryId: string;
-  /** What the bot answers. Never resolves if it does not. */
+  /** What the bot answers. Whoever asks for it waits until it does, or fails like `until`. */
   readonly answered: Promise<Toast>;
 }
 
@@ -30,10 +30,12 @@ export type PressedMessage = { readonly id: number } | "inaccessible" | "none";
 /** What people do in their client apps. */
 export class People {
   readonly #house: House;
+  readonly #until: <T>(question: () => T | undefined, what: string) => Promise<T>;
   #nextQuery = 1;
 
-  constructor(house: House) {
+  constructor(house: House, until: <T>(question: () => T | undefined, what: string) => Promise<T>) {
     this.#house = house;
+    this.#until = until;
   }
 
   say(chat: ChatState, person: User, text: string, { topic, replyTo, editOf }: SayOptions): SeenMessage {
@@ -103,6 +105,11 @@ export class People {
     if (!draft.canStop || draft.isStopped) throw new Error(`The draft "${draft.text}" has no stop button`);
     if (draft.keepOnStop) chat.drafts.set(topic?.id ?? 0, { ...draft, canStop: false, isStopped: true });
     else chat.drafts.delete(topic?.id ?? 0);
+    const by = world.people.get(chat.chat.id);
+    if (by !== undefined) {
+      const press = { queryId: "", by, chatId: chat.chat.id, label: "stop", topic, toast: undefined };
+      chat.timeline.push({ kind: "press", ...press });
+    }
     updates.add(
       {
         stopped_message_generation: {
@@ -169,15 +176,16 @@ export class People {
       data,
     };
     updates.add({ callback_query: query }, `press ${person.id}`);
-    const answered = new Promise<Toast>((resolve) => {
-      const stop = world.watch(() => {
-        if (press.toast === undefined) return;
-        stop();
-        resolve(press.toast);
-      });
-    });
     world.changed();
-    return { queryId, answered };
+    const waitForToast = (): Promise<Toast> =>
+      this.#until(() => press.toast, `the press of [${label}] by ${person.first_name} is answered`);
+    return {
+      queryId,
+      // Only who asks waits: a press that nobody answers is no failure of a test that does not care.
+      get answered() {
+        return waitForToast();
+      },
+    };
   }
 
   /** In groups a bot hears only what is meant for it, unless it is an administrator or its privacy mode is off. */

@@ -152,6 +152,7 @@ export class SkippableGeneration implements Generation {
       yield { type: "finish", signal: cancelledSignal(toDetail(signal.reason)) };
       return;
     }
+    this.#phase = "answering";
     const again = withoutThinking(request, this.#thinking);
     let isCounted = false;
     let characters = 0;

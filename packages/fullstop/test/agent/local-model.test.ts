@@ -45,6 +45,24 @@ describe("an agent on Pip", () => {
     expect(result.usage).not.toHaveProperty("estimated");
   });
 
+  it("leaves its thinking when it is asked to, and answers in the same turn", async () => {
+    const question = "What is 312 + 230?";
+    const request = { model: "pip", messages: [user(question)], reasoning: { effort: "high" } };
+    const run = open(question, { request });
+    const outcomes: boolean[] = [];
+    let thoughts = 0;
+    const result = await readAll(run, (event) => {
+      if (event.type !== "generation" || event.event.type !== "reasoning") return;
+      thoughts += 1;
+      if (thoughts === 4) outcomes.push(run.skipThinking());
+    });
+    expect(outcomes).toEqual([true]);
+    expect(thoughts).toBeLessThan(8);
+    expect(result).toMatchObject({ end: "completed", turns: 1 });
+    expect(result.text).not.toBe("");
+    expect(run.skipThinking()).toBe(false);
+  });
+
   it("asks two tools in one turn", async () => {
     const result = await readAll(
       open("Roll a dice with 8 sides and then get the weather in Oslo", { tools: [weather, die] }),

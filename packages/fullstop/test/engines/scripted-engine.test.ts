@@ -53,6 +53,32 @@ describe("a scripted engine", () => {
     expect(await firstText(first)).toEqual(text("one"));
   });
 
+  it("leaves its thinking where the script allows it, also a step that is waited for", async () => {
+    const gates = { thinking: createGate(), answering: createGate() };
+    const script = [start(), reasoning("a"), gates.thinking.pass, reasoning("b"), usage(1, 1), text("c")];
+    const engine = createScriptedEngine([[...script, gates.answering.pass, reasoning("d"), finish()]], {
+      skipsThinking: true,
+    });
+    const generation = engine.generate(ask(), new AbortController().signal);
+    const read: string[] = [];
+    void gates.thinking.reached.then(() => expect(generation.skipThinking?.()).toBe(true));
+    for await (const event of generation) {
+      read.push("text" in event ? event.text : event.type);
+      if (event.type !== "text") continue;
+      expect(generation.skipThinking?.()).toBe(false);
+      gates.answering.open();
+    }
+    expect(read).toEqual(["start", "a", "usage", "c", "d", "finish"]);
+  });
+
+  it("cannot leave its thinking otherwise, nor when it was stopped", () => {
+    const stopped = AbortSignal.abort();
+    const generation = createScriptedEngine([[finish()]]).generate(ask(), stopped);
+    expect(generation.skipThinking).toBeUndefined();
+    const engine = createScriptedEngine([[finish()]], { skipsThinking: true });
+    expect(engine.generate(ask(), stopped).skipThinking?.()).toBe(false);
+  });
+
   it("waits at a gate until it is opened", async () => {
     const gate = createGate();
     const engine = createScriptedEngine([[text("a"), gate.pass, text("b"), finish()]]);

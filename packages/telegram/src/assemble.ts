@@ -74,7 +74,8 @@ export async function assemble(settings: BotSettings, { hastyApi, patientApi }: 
     clock,
     openScreen: ({ place, question, draftId, ...callbacks }) => {
       const isPrivate = place.chatType === "private";
-      const transport = settings.drafts && isPrivate ? ({ kind: "drafts", draftId } as const) : ({ kind: "edits" } as const);
+      const transport =
+        settings.drafts && isPrivate ? ({ kind: "drafts", draftId } as const) : ({ kind: "edits" } as const);
       return openScreen(place, { transport, ...callbacks }, isPrivate ? undefined : question.messageId);
     },
   };

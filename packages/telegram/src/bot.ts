@@ -41,7 +41,9 @@ export interface TelegramBot {
   /** Fetches updates from Telegram until the bot is stopped, which fulfils the promise. */
   readonly poll: () => Promise<void>;
   /** Makes the handler of a web server to which Telegram sends updates. */
-  readonly webhook: (options: WebhookOptions) => Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>>;
+  readonly webhook: (
+    options: WebhookOptions,
+  ) => Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>>;
   /** Takes no more updates, stops all answers, marks them as interrupted, and waits until that is done. */
   readonly stop: () => Promise<void>;
 }

@@ -1,7 +1,10 @@
 import type { GenerationKey } from "fullstop/control";
 
 /** The kinds of chats that Telegram has. */
-export type ChatType = "private" | "group" | "supergroup" | "channel";
+export const CHAT_TYPES = ["private", "group", "supergroup", "channel"] as const;
+
+/** One of the kinds of chats. */
+export type ChatType = (typeof CHAT_TYPES)[number];
 
 /**
  * Where one person talks to the bot. Each place has a conversation of its own and one answer at a time, so that a

@@ -43,7 +43,10 @@ const PLAIN = z.strictObject({
     })
     .prefault({}),
   apiRoot: z.url({ protocol: /^https?$/u }).optional(),
-  name: z.string().min(1).default(() => crypto.randomUUID()),
+  name: z
+    .string()
+    .min(1)
+    .default(() => crypto.randomUUID()),
   leaseMilliseconds: z.int().min(100).default(10_000),
 });
 
@@ -81,7 +84,7 @@ export function defineBotSettings(options: BotOptions): BotSettings {
   return {
     ...plain,
     bot: Number.parseInt(plain.token, 10),
-    model: { engine: engineOf(options), model, system, tools, request, rules, policy, limits, settings, fallback },
+    model: { engine: engineOf(engine, gateway), model, system, tools, request, rules, policy, limits, settings, fallback },
     store: store ?? createMemoryStore(),
     retention,
     findWords: defineWords(words),
@@ -91,7 +94,7 @@ export function defineBotSettings(options: BotOptions): BotSettings {
   };
 }
 
-function engineOf({ engine, gateway }: Pick<BotOptions, "engine" | "gateway">): Engine {
+function engineOf(engine: BotOptions["engine"], gateway: BotOptions["gateway"]): Engine {
   if (engine !== undefined && gateway === undefined) {
     if (typeof engine.generate === "function") return engine;
     throw new FullstopError("invalid_argument", "engine must have a generate function");
@@ -106,7 +109,9 @@ function engineOf({ engine, gateway }: Pick<BotOptions, "engine" | "gateway">): 
 function refuse(issues: readonly z.core.$ZodIssue[], options: object): FullstopError {
   const problems = issues.map(({ path, message }) => {
     const name = path.join(".") || "the options";
-    return name === "token" ? `token: ${message}` : `${name}: ${message}, got ${JSON.stringify(valueAt(options, path))}`;
+    return name === "token"
+      ? `token: ${message}`
+      : `${name}: ${message}, got ${JSON.stringify(valueAt(options, path))}`;
   });
   return new FullstopError("invalid_argument", problems.join("; "));
 }

@@ -1,7 +1,9 @@
 import type { Message } from "fullstop";
 import type { DocumentStore } from "fullstop/control";
+import { z } from "zod";
 import { nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
+import { STORED_MESSAGE } from "./stored-message.ts";
 
 /** What is remembered of the last answer, so that it can be continued or written again. */
 export interface LastAnswer {
@@ -82,8 +84,12 @@ export class Conversations {
   }
 }
 
-/** What this bot has written is trusted; only what an older one may have left out is filled in. */
+const STORED = z.object({
+  messages: z.array(STORED_MESSAGE),
+  lastAnswer: z.object({ id: z.string(), from: z.int() }).optional(),
+});
+
 function decode(value: string): Conversation {
-  const { messages, lastAnswer } = JSON.parse(value) as Partial<Conversation>;
-  return { messages: messages ?? [], lastAnswer };
+  const { messages, lastAnswer } = STORED.parse(JSON.parse(value));
+  return { messages, lastAnswer };
 }

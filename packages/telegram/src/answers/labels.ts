@@ -1,5 +1,6 @@
 import type { GenerationRecord } from "fullstop/control";
-import type { ChatType, Place } from "../place.ts";
+import { CHAT_TYPES } from "../place.ts";
+import type { Place } from "../place.ts";
 
 /** What is recorded with an answer, so that any process can say where it belongs and who may stop it. */
 export interface AnswerLabels {
@@ -34,8 +35,6 @@ export function decodeLabels({ labels = {} }: Pick<GenerationRecord, "labels">):
     draftId: readNumber(labels["draft"]),
   };
 }
-
-const CHAT_TYPES: readonly ChatType[] = ["private", "group", "supergroup", "channel"];
 
 function readNumber(text: string | undefined): number | undefined {
   const number = text === undefined ? Number.NaN : Number(text);

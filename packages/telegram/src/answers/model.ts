@@ -31,17 +31,11 @@ export interface Prompt {
 /** Puts a question behind a conversation. */
 export function composePrompt(conversation: Conversation, { task }: Question, settings: ModelSettings): Prompt {
   const { messages, lastAnswer } = conversation;
-  switch (task.type) {
-    case "message":
-      return { before: messages, asked: [task.message], continues: "" };
-    case "regenerate":
-      return { before: messages.slice(0, lastAnswer?.from), asked: [], continues: "" };
-    case "continue": {
-      const continues = lastTextOf(messages);
-      const { continuation } = settings.settings?.wording ?? {};
-      return { before: messages, asked: [continuationPrompt(continues, { wording: continuation })], continues };
-    }
-  }
+  if (task.type === "message") return { before: messages, asked: [task.message], continues: "" };
+  if (task.type === "regenerate") return { before: messages.slice(0, lastAnswer?.from), asked: [], continues: "" };
+  const continues = lastTextOf(messages);
+  const { continuation } = settings.settings?.wording ?? {};
+  return { before: messages, asked: [continuationPrompt(continues, { wording: continuation })], continues };
 }
 
 /** Makes the run that answers a prompt. Nothing is sent before its events are read. */
@@ -66,7 +60,10 @@ export function systemMessages(system: string | undefined): readonly Message[] {
   return system === undefined ? [] : [{ role: "system", content: [{ type: "text", text: system }] }];
 }
 
-function stageOf({ rules = { repetition: true } }: ModelSettings, { continues }: Prompt): Stage<GenerationEvent, GenerationEvent> {
+function stageOf(
+  { rules = { repetition: true } }: ModelSettings,
+  { continues }: Prompt,
+): Stage<GenerationEvent, GenerationEvent> {
   const guard = defineGuard(rules);
   return continues === "" ? guard : compose(guard, defineOverlapTrimmer(continues));
 }

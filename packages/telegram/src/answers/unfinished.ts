@@ -1,6 +1,9 @@
 import type { Message } from "fullstop";
 import type { DocumentStore } from "fullstop/control";
+import { z } from "zod";
+import { CHAT_TYPES } from "../place.ts";
 import type { Place } from "../place.ts";
+import { STORED_MESSAGE } from "./stored-message.ts";
 
 /** What has to be known of an answer to end it properly after its process has died. */
 export interface UnfinishedAnswer {
@@ -16,6 +19,25 @@ export interface UnfinishedAnswer {
 
 /** Longer than any answer takes, so that what nobody comes back for is forgotten. */
 const KEEP_MILLISECONDS = 7 * 24 * 60 * 60 * 1_000;
+
+const STORED = z.object({
+  id: z.string(),
+  place: z.object({
+    chat: z.int(),
+    chatType: z.enum(CHAT_TYPES),
+    user: z.int(),
+    topic: z.int().optional(),
+  }),
+  startedAt: z.number(),
+  asked: z.array(STORED_MESSAGE),
+  messageIds: z.array(z.int()),
+  languageCode: z.string().optional(),
+});
+
+function decode(value: string): UnfinishedAnswer {
+  const { place, languageCode, ...others } = STORED.parse(JSON.parse(value));
+  return { ...others, languageCode, place: { ...place, topic: place.topic } };
+}
 
 /** The answers that are under way in all processes. One is taken off the list when all of it has been said. */
 export class UnfinishedAnswers {
@@ -44,7 +66,7 @@ export class UnfinishedAnswers {
 
   async read(id: string): Promise<UnfinishedAnswer | undefined> {
     const document = await this.#store.readDocument(this.#folder, id);
-    return document === undefined ? undefined : (JSON.parse(document.value) as UnfinishedAnswer);
+    return document === undefined ? undefined : decode(document.value);
   }
 
   /** Takes an answer off the list in order to end it. Of several processes that want to, one gets it. */
@@ -52,6 +74,6 @@ export class UnfinishedAnswers {
     const document = await this.#store.readDocument(this.#folder, id);
     if (document === undefined) return undefined;
     const isClaimed = await this.#store.deleteDocument(this.#folder, id, document);
-    return isClaimed ? (JSON.parse(document.value) as UnfinishedAnswer) : undefined;
+    return isClaimed ? decode(document.value) : undefined;
   }
 }

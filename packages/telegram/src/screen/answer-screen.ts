@@ -64,8 +64,8 @@ export class AnswerScreen {
   constructor(options: AnswerScreenOptions) {
     this.#options = options;
     this.#transport = options.transport;
-    const unknown = { content: { text: "", entities: [] }, buttons: undefined, isGone: false };
-    this.#shown = (options.messageIds ?? []).map((id) => ({ ...unknown, id }));
+    const content = { text: "", entities: [] };
+    this.#shown = (options.messageIds ?? []).map((id) => ({ id, content, buttons: undefined, isGone: false }));
   }
 
   /** Whether anything is to be seen of the answer. */
@@ -156,7 +156,7 @@ export class AnswerScreen {
         return messenger.edit(this.#shown[step.index]!.id, step.wanted);
       case "remove":
         return messenger.remove(this.#shown[step.index]!.id);
-      case "draft":
+      default:
         return messenger.draft(step.draftId, step.content);
     }
   }

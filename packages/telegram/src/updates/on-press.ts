@@ -33,16 +33,31 @@ async function noticeOf(context: Context, house: House): Promise<Notice> {
 
 type Act = (answer: FoundAnswer, user: number, context: Context, house: House) => Promise<Notice>;
 
-const ACTIONS: Readonly<Record<Action, Act>> = { stop, skip, continue: askAgain("continue"), regenerate: askAgain("regenerate") };
+const ACTIONS: Readonly<Record<Action, Act>> = {
+  stop,
+  skip,
+  continue: askAgain("continue"),
+  regenerate: askAgain("regenerate"),
+};
 
-async function stop({ id, place, isRunning }: FoundAnswer, user: number, _context: Context, { answers }: House): Promise<Notice> {
+async function stop(
+  { id, place, isRunning }: FoundAnswer,
+  user: number,
+  _context: Context,
+  { answers }: House,
+): Promise<Notice> {
   if (!isRunning) return { toast: "alreadyFinished" };
   const result = await answers.stop(id, user === place.user ? "user" : "operator");
   if (result === "ended") return { toast: "alreadyFinished" };
   return { toast: result === "stopping" ? "stopping" : "alreadyStopping" };
 }
 
-async function skip({ id, isRunning }: FoundAnswer, _user: number, _context: Context, { answers }: House): Promise<Notice> {
+async function skip(
+  { id, isRunning }: FoundAnswer,
+  _user: number,
+  _context: Context,
+  { answers }: House,
+): Promise<Notice> {
   if (!isRunning) return { toast: "alreadyFinished" };
   return { toast: (await answers.skipThinking(id)) ? "skipping" : "nothingToSkip" };
 }

@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { failedSignal } from "fullstop";
 import type { Clock } from "fullstop";
 import type { AgentResult, AgentRun } from "fullstop/agent";
-import { Recorder } from "fullstop/control";
 import type { GenerationStore, Replica, StopOrder, StopReason, TrackedGeneration, Tracker } from "fullstop/control";
 import type { BotLog } from "../operations/log.ts";
 import type { BotMetrics } from "../operations/metrics.ts";
 import { keyOf, ownerOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import type { AnswerScreen } from "../screen/answer-screen.ts";
+import { AnswerRecord } from "./answer-record.ts";
 import { AnswerProgress } from "./answer-progress.ts";
 import { finishedButtons, runningButtons } from "./buttons.ts";
 import type { Conversation, Conversations } from "./conversation.ts";
@@ -24,6 +24,9 @@ const FIRST_SIGN_MILLISECONDS = 700;
 
 /** What is taken for a stop by a person, as opposed to one by circumstances. */
 const BY_PEOPLE: ReadonlySet<StopReason> = new Set(["user", "new_message", "operator"]);
+
+/** What came of a stop. */
+export type StopResult = "stopping" | "already stopping" | "ended";
 
 /** What answers are made with; the same for all answers of a bot. */
 export interface AnswerParts {
@@ -66,9 +69,11 @@ export class Answer {
   readonly #screen: AnswerScreen;
   readonly #startedAt: number;
   #run: AgentRun | undefined;
-  #prompt: Prompt | undefined;
+  #record: AnswerRecord | undefined;
   #messageIds: readonly number[] = [];
   #stoppedAt: number | undefined;
+  /** Whether the model is done, and only its last words have to be shown. */
+  #isWritten = false;
   /** Whether it is time to show that something will come. */
   #isDue = false;
 
@@ -96,21 +101,18 @@ export class Answer {
     return this.#messageIds;
   }
 
-  /** Does what somebody wants of it. False if it is too late for that. */
-  carryOut({ mode, reason }: StopOrder): boolean {
-    return mode === "skip-thinking" ? this.skipThinking() : this.stop(reason);
-  }
-
-  /** Stops it. What was written is kept. False if somebody has stopped it before. */
-  stop(reason: StopReason): boolean {
+  /** Stops it. What was written is kept. */
+  stop(reason: StopReason): StopResult {
     const { tracker, metrics, log, clock } = this.#parts;
-    if (tracker.stop({ id: this.id }, reason) !== "stopped") return false;
+    // Only its last message is on its way, which nobody needs to be saved from.
+    if (this.#isWritten) return "ended";
+    if (tracker.stop({ id: this.id }, reason) !== "stopped") return "already stopping";
     this.#stoppedAt = clock.now();
     const { phase } = this.#progress;
     const { chatType } = this.place;
     if (BY_PEOPLE.has(reason)) metrics.stopped(phase, chatType, reason);
     log.info({ generation: this.id, reason, phase, chatType }, "an answer was stopped");
-    return true;
+    return "stopping";
   }
 
   /** Makes the model leave its thinking and answer. False if it does not think. */
@@ -120,15 +122,19 @@ export class Answer {
     return isSkipped;
   }
 
+  #carryOut({ mode, reason }: StopOrder): void {
+    if (mode === "skip-thinking") this.skipThinking();
+    else this.stop(reason);
+  }
+
   async #answer(): Promise<void> {
     const { metrics, log, clock, replica } = this.#parts;
-    const leave = replica.take(this.id, (order) => void this.carryOut(order));
-    const cancelSign = clock.after(FIRST_SIGN_MILLISECONDS, () => this.#signal());
-    let end = "failed";
-    let usage = { inputTokens: 0, outputTokens: 0 };
+    const leave = replica.take(this.id, (order) => this.#carryOut(order));
+    this.#screen.announce();
+    const cancelSign = clock.after(FIRST_SIGN_MILLISECONDS, () => this.#showSign());
+    let spent: Pick<AgentResult, "end" | "usage"> = { end: "failed", usage: { inputTokens: 0, outputTokens: 0 } };
     try {
-      const result = await this.#generate();
-      ({ end, usage } = result);
+      spent = await this.#generate();
     } catch (error) {
       // Not the model's doing, whose failures are results: the store could not be asked, or this is a mistake of ours.
       log.warn({ generation: this.id, error }, "an answer has failed");
@@ -137,64 +143,72 @@ export class Answer {
       cancelSign();
       leave();
       this.#tracked.end();
-      metrics.ended(end, this.place.chatType, usage);
+      metrics.ended(spent.end, this.place.chatType, spent.usage);
     }
   }
 
   async #generate(): Promise<AgentResult> {
-    const { conversations, model } = this.#parts;
+    const { conversations, model, log } = this.#parts;
     const conversation = await conversations.read(this.place);
     const prompt = composePrompt(conversation, this.#question, model);
-    this.#prompt = prompt;
-    await this.#remember([]);
-    const recorder = this.#openRecorder();
+    const record = await this.#openRecord(prompt);
+    this.#record = record;
     try {
-      const result = await this.#listen(prompt, recorder);
-      await this.#attempt(() => this.#keep(conversation, prompt, result));
+      const result = await this.#listen(prompt, record);
+      try {
+        await this.#keep(conversation, prompt, result);
+      } catch (error) {
+        log.warn({ generation: this.id, error }, "an answer could not be put into its conversation");
+      }
       await this.#show(result);
-      // Whoever finds the record ended and the answer on this list has to finish it, so it is taken off first.
-      await this.#attempt(() => this.#parts.unfinished.remove(this.id));
       this.#progress.events.push({ type: "usage", usage: result.usage });
-      await recorder.finish(recordedSignal(result, this.#stopReason()));
+      await record.close(recordedSignal(result, this.#stopReason()));
       return result;
     } catch (error) {
-      await recorder.finish(failedSignal(error));
+      await record.close(failedSignal(error));
       throw error;
     }
   }
 
-  #openRecorder(): Recorder {
-    const { store, replica, bot, model, log, clock } = this.#parts;
+  #openRecord({ asked }: Prompt): Promise<AnswerRecord> {
+    const { store, unfinished, replica, bot, model, log, clock } = this.#parts;
     const { place, id, draftId } = this;
-    return new Recorder({
+    const { messageId, languageCode } = this.#question;
+    const record = {
+      id,
+      owner: ownerOf(bot, place),
+      model: model.model,
+      startedAt: this.#startedAt,
+      holder: replica.name,
+      labels: encodeLabels({ place, messageId, draftId }),
+    };
+    return AnswerRecord.open({
+      record,
+      place,
+      languageCode,
+      asked,
       store,
-      record: {
-        id,
-        owner: ownerOf(bot, place),
-        model: model.model,
-        startedAt: this.#startedAt,
-        holder: replica.name,
-        labels: encodeLabels({ place, messageId: this.#question.messageId, draftId }),
-      },
-      events: () => this.#progress.events,
+      unfinished,
+      log,
+      clock,
+      events: this.#progress.events,
       // People see what is recorded, so that nothing that they have read is lost if the process dies.
       onRelease: () => this.#showProgress(),
-      onEnded: () => this.stop("owner_lost"),
-      onFailure: (error) => log.warn({ generation: id, error }, "the store could not record an answer"),
-      clock,
+      onLost: () => this.stop("owner_lost"),
     });
   }
 
-  async #listen(prompt: Prompt, recorder: Recorder): Promise<AgentResult> {
+  async #listen(prompt: Prompt, record: AnswerRecord): Promise<AgentResult> {
     const { metrics, clock, model } = this.#parts;
     this.#run = createRun(model, prompt, this.#tracked.signal);
     for await (const event of this.#run) {
       const before = this.#progress.phase;
       this.#progress.push(event);
       if (before === "waiting" && this.#progress.phase !== "waiting") metrics.spoke(clock.now() - this.#startedAt);
-      if (event.type === "generation") recorder.advance();
+      if (event.type === "generation") record.advance();
       else this.#showProgress();
     }
+    this.#isWritten = true;
     if (this.#stoppedAt !== undefined) metrics.heeded(clock.now() - this.#stoppedAt);
     return this.#run.result();
   }
@@ -217,8 +231,9 @@ export class Answer {
     // An answer of nothing is no answer, even if the model says that it is done.
     const ending = endingOf(result) ?? (hasText ? undefined : "error");
     // Where nothing is to be seen, whoever has stopped it knows: they have been told, or have gone on.
-    if (ending === "interrupted" && !hasText && this.#screen.isEmpty && this.#progress.isEmpty) return;
-    await this.#close(ending, hasText);
+    const isNothing = ending === "interrupted" && !hasText && this.#screen.isEmpty && this.#progress.isEmpty;
+    if (isNothing) this.#screen.abandon();
+    else await this.#close(ending, hasText);
   }
 
   async #close(ending: ReturnType<typeof endingOf>, hasText: boolean): Promise<void> {
@@ -230,7 +245,7 @@ export class Answer {
     });
   }
 
-  #signal(): void {
+  #showSign(): void {
     this.#isDue = true;
     this.#showProgress();
   }
@@ -244,23 +259,9 @@ export class Answer {
     });
   }
 
-  /** Keeps what is needed to end the answer properly should this process die. */
   async #remember(messageIds: readonly number[]): Promise<void> {
     this.#messageIds = messageIds;
-    const { place, id } = this;
-    const { languageCode } = this.#question;
-    const asked = this.#prompt?.asked ?? [];
-    const startedAt = this.#startedAt;
-    await this.#attempt(() => this.#parts.unfinished.put({ id, place, startedAt, asked, messageIds, languageCode }));
-  }
-
-  /** A store that is away is no reason not to answer. */
-  async #attempt(step: () => Promise<void>): Promise<void> {
-    try {
-      await step();
-    } catch (error) {
-      this.#parts.log.warn({ generation: this.id, error }, "the store could not be told about an answer");
-    }
+    await this.#record?.remember(messageIds);
   }
 
   #lose(description: string): void {

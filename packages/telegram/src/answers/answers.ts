@@ -1,15 +1,12 @@
 import { followGeneration } from "fullstop/control";
-import type { GenerationRecord, StopMode, StopReason } from "fullstop/control";
+import type { GenerationRecord, StopReason } from "fullstop/control";
 import { ownerOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import { Answer } from "./answer.ts";
-import type { AnswerParts } from "./answer.ts";
+import type { AnswerParts, StopResult } from "./answer.ts";
 import { decodeLabels } from "./labels.ts";
 import type { AnswerLabels } from "./labels.ts";
 import type { Question } from "./question.ts";
-
-/** What came of a stop. */
-export type StopResult = "stopping" | "already stopping" | "ended";
 
 /** An answer that runs in this process or another one, or has ended. */
 export interface FoundAnswer {
@@ -80,12 +77,12 @@ export class Answers {
   /** Stops an answer, or has the process stop it that writes it. */
   async stop(id: string, reason: StopReason): Promise<StopResult> {
     const here = this.#here.get(id);
-    if (here !== undefined) return here.stop(reason) ? "stopping" : "already stopping";
+    if (here !== undefined) return here.stop(reason);
     const { store } = this.#parts;
     const orders = await store.orders(id);
     const left = await store.order(id, { mode: "stop", reason });
     if (left !== "left") return "ended";
-    return orders.some(({ mode }) => mode === ("stop" satisfies StopMode)) ? "already stopping" : "stopping";
+    return orders.some(({ mode }) => mode === "stop") ? "already stopping" : "stopping";
   }
 
   /** Makes an answer leave its thinking. False where there is none to leave, as far as can be told from here. */

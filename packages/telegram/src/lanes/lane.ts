@@ -76,8 +76,8 @@ export class Lane {
     const isWaiting = this.#waiting.length > 0;
     this.#waiting = [];
     this.#hurry.abort();
-    const isStopped = this.#answer?.stop(reason) ?? false;
-    return isWaiting || isStopped;
+    const result = this.#answer?.stop(reason) ?? "ended";
+    return isWaiting || result !== "ended";
   }
 
   #begin(): void {

@@ -11,6 +11,9 @@ import type { FormattedText } from "../text/formatted-text.ts";
 /** Telegram shows a draft for some seconds only, so that one that has not changed is sent again. */
 const DRAFT_LIFE_MILLISECONDS = 5_000;
 
+/** Telegram shows that somebody types for five seconds. */
+const TYPING_MILLISECONDS = 4_500;
+
 /** What is to be seen of an answer at one moment, and what can be done about it. */
 export interface Scene {
   readonly view: AnswerView;
@@ -59,6 +62,7 @@ export class AnswerScreen {
   readonly #shown: ShownMessage[];
   #draft: FormattedText | undefined;
   #stopDraftTimer: (() => void) | undefined;
+  #stopTyping: (() => void) | undefined;
   #work: Promise<void> | undefined;
 
   constructor(options: AnswerScreenOptions) {
@@ -71,6 +75,14 @@ export class AnswerScreen {
   /** Whether anything is to be seen of the answer. */
   get isEmpty(): boolean {
     return this.#shown.length === 0 && this.#draft === undefined;
+  }
+
+  /** Shows that something is going to come, until it does. */
+  announce(): void {
+    if (this.#state !== "open" || !this.isEmpty) return;
+    // It is only a courtesy: what comes of it does not matter.
+    void this.#options.messenger.type();
+    this.#stopTyping = this.#options.clock.after(TYPING_MILLISECONDS, () => this.announce());
   }
 
   /** Shows a scene, when it is its turn and no newer one has come. */
@@ -88,6 +100,13 @@ export class AnswerScreen {
       this.#begin();
     }
     while (this.#work !== undefined) await this.#work;
+    this.abandon();
+  }
+
+  /** Leaves it as it is. */
+  abandon(): void {
+    if (this.#state === "open") this.#state = "closing";
+    this.#stopTyping?.();
     this.#stopDraftTimer?.();
   }
 

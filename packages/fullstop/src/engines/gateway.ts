@@ -17,7 +17,7 @@ import { createSkippableEngine } from "./skippable.ts";
 
 /** Options of {@link createGatewayEngine}. */
 export interface GatewayEngineOptions extends Omit<RemoteEngineOptions, "provider"> {
-  /** Where the gateway listens, such as `http://127.0.0.1:4141`. */
+  /** Where the gateway listens, such as `http://127.0.0.1:8787`. */
   readonly url: string;
   /** The key that opens it, where it has keys. */
   readonly key?: string | undefined;

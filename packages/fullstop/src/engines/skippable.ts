@@ -28,11 +28,9 @@ export function createSkippableEngine(engine: Engine, options: SkippableEngineOp
   checkFunction("leaveThinking", options.leaveThinking);
   if (typeof engine?.generate !== "function") throw invalidArgument("engine", "must have a generate function", engine);
   const { leaveThinking } = options;
-  const { countTokens } = engine;
+  const countTokens = engine.countTokens?.bind(engine);
   return {
-    ...(countTokens !== undefined && {
-      countTokens: (request, signal) => countTokens.call(engine, request, signal),
-    }),
+    ...(countTokens !== undefined && { countTokens }),
     generate: (request, signal) => new SkippableGeneration({ engine, request, signal, leaveThinking }),
   };
 }

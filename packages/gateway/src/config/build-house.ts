@@ -83,7 +83,12 @@ async function openGenerations(
 ): Promise<OpenedGenerations> {
   const { place, retention, leaseMilliseconds, content } = settings;
   const onStoreFailure = (error: unknown): void => operations.reportStoreFailure(error);
-  const { store, description, usualBytes } = await openStore({ place, environment, onError: onStoreFailure });
+  const { store, description, usualBytes } = await openStore({
+    place,
+    environment,
+    ownFile: "generations.db",
+    onError: onStoreFailure,
+  });
   const replica = await joinReplicas({
     store,
     // Not the same after a restart, or else what the one before has left would seem to be in good hands.

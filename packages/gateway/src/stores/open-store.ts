@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import path from "node:path";
 import { createMemoryStore } from "fullstop/control";
-import type { GenerationStore } from "fullstop/control";
+import type { Store } from "fullstop/control";
 import { ConfigError } from "../config/config-error.ts";
 import type { Environment } from "../config/environment.ts";
 import type { StorePlace } from "../config/store.ts";
@@ -11,7 +11,7 @@ import { openSqliteStore } from "./sqlite-store.ts";
 
 /** A store, and what people are told about where it is. */
 export interface OpenedStore {
-  readonly store: GenerationStore;
+  readonly store: Store;
   readonly description: string;
   /** How many bytes of generations that have ended are usual there. */
   readonly usualBytes: number;
@@ -24,15 +24,17 @@ export interface OpenStoreOptions {
   /** Where the configuration wants it; undefined if it does not say. */
   readonly place: StorePlace | undefined;
   readonly environment: Environment;
+  /** What the user's own file is called, which is used where nobody says anything, such as `generations.db`. */
+  readonly ownFile: string;
   /** Told of what goes wrong with the connection to it. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The variable that says where generations are kept: `memory`, the address of a Redis, or the path of a file. */
+/** The variable that says where the store is: `memory`, the address of a Redis, or the path of a file. */
 const VARIABLE = "FULLSTOP_STORE";
 
 /** Opens the store where the environment says, else where the configuration says, else in the user's own file. */
-export async function openStore({ place, environment, onError }: OpenStoreOptions): Promise<OpenedStore> {
+export async function openStore({ place, environment, ownFile, onError }: OpenStoreOptions): Promise<OpenedStore> {
   const wanted = environment[VARIABLE];
   if (wanted !== undefined && wanted !== "") return openNamed(wanted, onError);
   switch (place?.kind) {
@@ -46,7 +48,7 @@ export async function openStore({ place, environment, onError }: OpenStoreOption
       return openRedis(urls, place.cluster, onError);
     }
     default:
-      return place?.file === undefined ? openOwnFile(environment) : openFile(place.file);
+      return place?.file === undefined ? openOwnFile(ownFile, environment) : openFile(place.file);
   }
 }
 
@@ -60,7 +62,7 @@ function openNamed(wanted: string, onError: (error: unknown) => void): Promise<O
 }
 
 function openMemory(): OpenedStore {
-  return { store: createMemoryStore(), description: "in memory, until the server ends", usualBytes: 32 * MEBIBYTE };
+  return { store: createMemoryStore(), description: "in memory, until the process ends", usualBytes: 32 * MEBIBYTE };
 }
 
 async function openFile(file: string): Promise<OpenedStore> {
@@ -70,12 +72,12 @@ async function openFile(file: string): Promise<OpenedStore> {
 }
 
 /**
- * Opens the file that is there for whoever has said nothing. If another server has it, this one does without: nobody
+ * Opens the file that is there for whoever has said nothing. If another process has it, this one does without: nobody
  * has asked for the file, and a second server should just start.
  */
-async function openOwnFile({ XDG_STATE_HOME: state, HOME: home }: Environment): Promise<OpenedStore> {
+async function openOwnFile(name: string, { XDG_STATE_HOME: state, HOME: home }: Environment): Promise<OpenedStore> {
   const folder = state ?? path.join(home ?? homedir(), ".local", "state");
-  const file = path.join(folder, "fullstop", "generations.db");
+  const file = path.join(folder, "fullstop", name);
   try {
     return await openFile(file);
   } catch (error) {

@@ -13,7 +13,7 @@ interface GenerationKeys {
 /** The keys of the documents in a folder. They share a hash tag too. */
 interface FolderKeys {
   /** A hash: the version and the value of a document. */
-  document(name: string): string;
+  readonly document: (name: string) => string;
   /** A sorted set: the names, by when their time is over. */
   readonly names: string;
 }
@@ -21,7 +21,7 @@ interface FolderKeys {
 /** The names of everything that the store keeps in Redis. */
 export interface RedisKeys {
   generation(id: string): GenerationKeys;
-  folder(folder: string): FolderKeys;
+  readonly folder: (folder: string) => FolderKeys;
   /** A hash: the running generations of a replica, by id. */
   heldBy(holder: string): string;
   /** A hash: the running generations of an owner, by id. */

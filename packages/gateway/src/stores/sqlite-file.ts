@@ -97,7 +97,7 @@ export function explainFileError(file: string, error: unknown): ConfigError {
 function explain(file: string, error: unknown): string {
   const name = JSON.stringify(file);
   if (hasCode(error, "SQLITE_BUSY")) {
-    return `the store ${name} is in use by another server: end that one, or give this one a file of its own`;
+    return `the store ${name} is in use by another process: end that one, or give this one a file of its own`;
   }
   if (hasCode(error, "SQLITE_NOTADB")) {
     return `the store ${name} is not a SQLite file: name another file, which is made if it is not there`;

@@ -108,7 +108,7 @@ describe("a store whose process is killed", () => {
       break;
     }
     await expect(openSqliteStore({ file })).rejects.toThrow(
-      `the store ${JSON.stringify(file)} is in use by another server: end that one, or give this one a file of its own`,
+      `the store ${JSON.stringify(file)} is in use by another process: end that one, or give this one a file of its own`,
     );
     const ended = once(child, "close");
     child.kill("SIGKILL");

@@ -60,8 +60,8 @@ describe("the file of a store", () => {
     const file = folder.path("twice.sqlite");
     const store = await openSqliteStore({ file });
     onTestFinished(() => store.close());
-    await expect(openSqliteStore({ file })).rejects.toThrow("is in use by another server");
-    await expect(openSqliteStore({ file })).rejects.toThrow("is in use by another server");
+    await expect(openSqliteStore({ file })).rejects.toThrow("is in use by another process");
+    await expect(openSqliteStore({ file })).rejects.toThrow("is in use by another process");
     await store.open({ id: "g", owner: "alice", model: "pip", startedAt: 1, holder: "one" });
     expect((await store.find("g"))?.events).toBe(0);
   });

@@ -5,8 +5,11 @@ import { findCut } from "./cut.ts";
 import { endOf, isTrimmed, sliceFormatted, trimFormatted } from "./entities.ts";
 import { MESSAGE_LIMIT, type FormattedText } from "./formatted-text.ts";
 
-/** Telegram forgets the formatting of whatever comes after so many entities, and with it where links lead. */
-const ENTITY_LIMIT = 100;
+/**
+ * Telegram forgets the formatting of whatever comes after a hundred entities, and with it where links lead. A few of
+ * them are left for what an answer has around its text.
+ */
+const ENTITY_LIMIT = 96;
 
 /** How much room there is. */
 export interface SplitOptions {
@@ -31,11 +34,9 @@ export function splitFormatted(formatted: FormattedText, options: SplitOptions =
   const { text, entities } = trimmed;
   const pieces: FormattedText[] = [];
   let start = 0;
-  let passed = 0;
   while (start < text.length) {
     const room = pieces.length === 0 ? first : limit;
-    while (passed < entities.length && endOf(entityAt(entities, passed)) <= start) passed += 1;
-    const ahead = entities.slice(passed).filter((entity) => endOf(entity) > start);
+    const ahead = remainingEntities(entities, start);
     const end = Math.min(start + room, ahead[ENTITY_LIMIT]?.offset ?? text.length, text.length);
     const cut = end >= text.length ? text.length : findCut(text, ahead, { start, end, limit });
     const piece = trimFormatted(sliceFormatted({ text, entities: ahead }, start, cut));
@@ -45,10 +46,8 @@ export function splitFormatted(formatted: FormattedText, options: SplitOptions =
   return pieces;
 }
 
-function entityAt(entities: readonly MessageEntity[], index: number): MessageEntity {
-  const entity = entities[index];
-  if (entity === undefined) throw new RangeError(`there is no entity ${index}`);
-  return entity;
+function remainingEntities(entities: readonly MessageEntity[], start: number): readonly MessageEntity[] {
+  return entities.filter((entity) => endOf(entity) > start);
 }
 
 /** Code goes on with a whole line, indentation and all; anything else with a word. */

@@ -23,7 +23,10 @@ const INDENTATION = "   ";
  * with their first character, so that nothing empty comes out, whatever the Markdown was.
  */
 export class TextBuilder {
-  #text = "";
+  /** Not one string: looking at its end would copy it every time. */
+  readonly #parts: string[] = [];
+  #length = 0;
+  #isAtLineStart = true;
   readonly #entities: MessageEntity[] = [];
   readonly #open: OpenSpan[] = [];
   #breaks = 0;
@@ -86,7 +89,8 @@ export class TextBuilder {
 
   /** All that was written. */
   finish(): FormattedText {
-    return trimFormatted({ text: this.#text, entities: this.#entities.sort(compareEntities) });
+    // Two texts that were clean by themselves can meet in two direction marks. Cleaning those moves nothing.
+    return trimFormatted({ text: cleanText(this.#parts.join("")), entities: this.#entities.sort(compareEntities) });
   }
 
   #isOpen(type: Style["type"]): boolean {
@@ -94,29 +98,31 @@ export class TextBuilder {
   }
 
   #startBlock(): void {
-    if (!this.#text.endsWith("\n")) this.breakLine(1);
+    if (!this.#isAtLineStart) this.breakLine(1);
   }
 
   /** Returns where the text begins, if there is any. */
   #put(text: string, how: "running" | "verbatim" | "block"): number | undefined {
     let written = text;
-    if (how === "running" && (this.#breaks > 0 || this.#isAtLineStart())) written = text.replace(/^[ \t]+/u, "");
+    if (how === "running" && (this.#breaks > 0 || this.#isAtLineStart)) written = text.replace(/^[ \t]+/u, "");
     if (written === "") return undefined;
-    if (this.#breaks > 0 && this.#text !== "") this.#text += "\n".repeat(this.#breaks);
+    if (this.#breaks > 0 && this.#length > 0) this.#add("\n".repeat(this.#breaks));
     this.#breaks = 0;
     const indentation = how === "block" ? "" : INDENTATION.repeat(Math.min(this.#depth, MAXIMUM_DEPTH));
     if (indentation !== "") {
-      if (this.#isAtLineStart() && !written.startsWith("\n")) this.#text += indentation;
+      if (this.#isAtLineStart && !written.startsWith("\n")) this.#add(indentation);
       written = written.replaceAll(/\n(?=[^\n])/gu, `\n${indentation}`);
     }
-    const start = this.#text.length;
+    const start = this.#length;
     for (const span of this.#open) span.start ??= start;
-    this.#text += written;
+    this.#add(written);
     return start;
   }
 
-  #isAtLineStart(): boolean {
-    return this.#text === "" || this.#text.endsWith("\n");
+  #add(text: string): void {
+    this.#parts.push(text);
+    this.#length += text.length;
+    this.#isAtLineStart = text.endsWith("\n");
   }
 
   #putCode(
@@ -128,12 +134,12 @@ export class TextBuilder {
     for (const span of around) this.#close(span);
     const start = this.#put(text, how);
     for (const span of around) span.start = undefined;
-    if (start !== undefined) this.#entities.push({ ...entity, offset: start, length: this.#text.length - start });
+    if (start !== undefined) this.#entities.push({ ...entity, offset: start, length: this.#length - start });
   }
 
   #close(span: OpenSpan): void {
-    if (span.start !== undefined && this.#text.length > span.start) {
-      this.#entities.push({ ...span.style, offset: span.start, length: this.#text.length - span.start });
+    if (span.start !== undefined && this.#length > span.start) {
+      this.#entities.push({ ...span.style, offset: span.start, length: this.#length - span.start });
     }
     span.start = undefined;
   }

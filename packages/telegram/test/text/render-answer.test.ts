@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { MESSAGE_LIMIT } from "../../src/index.ts";
+import { renderAnswer, type AnswerView } from "../../src/text/render-answer.ts";
+import { THINKING_LIMIT } from "../../src/text/thinking.ts";
+import { ANSWERS, TECHNICAL } from "../support/answers.ts";
+import { markdownSoup } from "../support/markdown-soup.ts";
+import { findFaults } from "../support/valid-entities.ts";
+
+const view = (parts: Partial<AnswerView>): AnswerView => ({
+  thinking: "",
+  text: "",
+  notes: [],
+  mark: undefined,
+  isRunning: true,
+  placeholder: "…",
+  ...parts,
+});
+
+/** An answer as it would be seen, with formatting in angle brackets. */
+function show(parts: Partial<AnswerView>): readonly string[] {
+  return renderAnswer(view(parts)).map(({ text, entities }) => {
+    const inserts = entities.flatMap(({ type, offset, length }, index) => [
+      { at: offset, order: index + 1, tag: `<${type}>` },
+      { at: offset + length, order: -index - 1, tag: `</${type}>` },
+    ]);
+    let shown = text;
+    for (const { at, tag } of inserts.sort((one, other) => other.at - one.at || other.order - one.order)) {
+      shown = shown.slice(0, at) + tag + shown.slice(at);
+    }
+    return shown;
+  });
+}
+
+const words = (count: number): string => Array.from({ length: count }, (_, index) => `w${index}`).join(" ");
+
+describe("an answer as messages", () => {
+  it.each<{ readonly name: string; readonly parts: Partial<AnswerView>; readonly messages: readonly string[] }>([
+    { name: "the placeholder if there is nothing else", parts: {}, messages: ["…"] },
+    {
+      name: "the placeholder if nothing can be seen",
+      parts: { text: " \n", thinking: "\u200B", notes: [" "], mark: "" },
+      messages: ["…"],
+    },
+    { name: "nothing if there is not even that", parts: { placeholder: " " }, messages: [] },
+    { name: "text", parts: { text: "a **b**" }, messages: ["a <bold>b</bold>"] },
+    {
+      name: "thinking alone",
+      parts: { thinking: "*hm*" },
+      messages: ["<expandable_blockquote>*hm*</expandable_blockquote>"],
+    },
+    {
+      name: "thinking above text",
+      parts: { thinking: "a\n\n\nb", text: "c" },
+      messages: ["<expandable_blockquote>a\nb</expandable_blockquote>\nc"],
+    },
+    {
+      name: "thinking above a quote",
+      parts: { thinking: "a", text: "> b" },
+      messages: ["<expandable_blockquote>a</expandable_blockquote>\n<blockquote>b</blockquote>"],
+    },
+    {
+      name: "notes under text",
+      parts: { text: "a", notes: ["b\nc", "d"] },
+      messages: ["a\n\n<italic>b c\nd</italic>"],
+    },
+    { name: "notes alone", parts: { notes: ["**a**"] }, messages: ["<italic>**a**</italic>"] },
+    {
+      name: "a mark under text",
+      parts: { text: "a", mark: "[interrupted]" },
+      messages: ["a\n\n<italic>[interrupted]</italic>"],
+    },
+    {
+      name: "a mark under code",
+      parts: { text: "```\na", mark: "[b]" },
+      messages: ["<pre>a</pre>\n\n<italic>[b]</italic>"],
+    },
+    { name: "a mark alone", parts: { mark: "[interrupted]" }, messages: ["<italic>[interrupted]</italic>"] },
+    {
+      name: "a mark under thinking",
+      parts: { thinking: "a", mark: "[b]" },
+      messages: ["<expandable_blockquote>a</expandable_blockquote>\n\n<italic>[b]</italic>"],
+    },
+    {
+      name: "everything",
+      parts: { thinking: "a", text: "b", notes: ["c"], mark: "[d]" },
+      messages: ["<expandable_blockquote>a</expandable_blockquote>\nb\n\n<italic>c</italic>\n\n<italic>[d]</italic>"],
+    },
+  ])("is $name", ({ parts, messages }) => {
+    expect(show(parts)).toEqual(messages);
+  });
+
+  it("shows the end of thinking while it goes on", () => {
+    const [message] = renderAnswer(view({ thinking: words(1_000) }));
+    expect(message?.text).toMatch(/^…w\d+ .* w999$/u);
+    expect(message?.text.length).toBeGreaterThan(THINKING_LIMIT - 70);
+    expect(message?.text.length).toBeLessThanOrEqual(THINKING_LIMIT);
+  });
+
+  it.each<{ readonly name: string; readonly parts: Partial<AnswerView> }>([
+    { name: "it is done", parts: { isRunning: false } },
+    { name: "text has begun", parts: { text: "a" } },
+  ])("shows both ends of thinking when $name", ({ parts }) => {
+    const [message] = renderAnswer(view({ thinking: words(1_000), ...parts }));
+    const [thinking = ""] = /^w0 w1 .* w\d+\n…\nw\d+ .* w998 w999/u.exec(message?.text ?? "") ?? [];
+    expect(message?.entities[0]).toEqual({ type: "expandable_blockquote", offset: 0, length: thinking.length });
+    expect(thinking.length).toBeGreaterThan(THINKING_LIMIT - 140);
+    expect(thinking.length).toBeLessThanOrEqual(THINKING_LIMIT);
+  });
+
+  it("keeps the messages above where they are when thinking grows again", () => {
+    const text = words(3_000);
+    const before = renderAnswer(view({ thinking: "short", text }));
+    const after = renderAnswer(view({ thinking: words(2_000), text, isRunning: false }));
+    expect(before.length).toBe(after.length);
+    expect(before.slice(1)).toEqual(after.slice(1));
+  });
+
+  it.each(["mark", "notes"] as const)("puts what does not fit into the last message into a new one: %s", (part) => {
+    const text = "a".repeat(MESSAGE_LIMIT - 4);
+    const small = renderAnswer(view({ text, ...(part === "mark" ? { mark: "[" } : { notes: ["["] }) }));
+    expect(small.map((message) => message.text.length)).toEqual([MESSAGE_LIMIT - 1]);
+    const large = renderAnswer(
+      view({ text, ...(part === "mark" ? { mark: "[interrupted]" } : { notes: ["[interrupted]"] }) }),
+    );
+    expect(large.map((message) => message.text)).toEqual([text, "[interrupted]"]);
+  });
+
+  const anyView: fc.Arbitrary<AnswerView> = fc.record({
+    thinking: fc.oneof(
+      markdownSoup,
+      markdownSoup.map((soup) => soup.repeat(40)),
+    ),
+    text: fc.oneof(
+      markdownSoup,
+      markdownSoup.map((soup) => soup.repeat(60)),
+    ),
+    notes: fc.array(markdownSoup, { maxLength: 3 }),
+    mark: fc.option(fc.oneof(fc.constant("[interrupted]"), markdownSoup), { nil: undefined }),
+    isRunning: fc.boolean(),
+    placeholder: fc.constantFrom("…", "", "Thinking…"),
+  });
+
+  it("is never refused by Telegram, whatever is in it", () => {
+    fc.assert(
+      fc.property(anyView, (answer) => {
+        expect(renderAnswer(answer).flatMap((message) => findFaults(message))).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("is never refused by Telegram, wherever a long answer stands", () => {
+    const long = `${ANSWERS.join("\n\n")}\n\n${TECHNICAL}`;
+    for (let length = 0; length <= long.length; length += 3) {
+      const answer = view({ thinking: long.slice(0, length / 3), text: long.slice(0, length), mark: "[interrupted]" });
+      expect([length, renderAnswer(answer).flatMap((message) => findFaults(message))]).toEqual([length, []]);
+    }
+  });
+});

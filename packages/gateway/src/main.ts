@@ -19,6 +19,13 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
     },
   ],
   [
+    "telegram",
+    {
+      summary: "run a Telegram bot whose answers can be interrupted",
+      load: async () => (await import("./telegram/command.ts")).runTelegram,
+    },
+  ],
+  [
     "inspect",
     {
       summary: "say what a recorded answer of a model provider is and how it ended",

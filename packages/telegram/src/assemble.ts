@@ -39,7 +39,7 @@ export async function assemble(settings: BotSettings, { hastyApi, patientApi }: 
   const paces = new ChatPaces(clock, settings.pace);
   const conversations = new Conversations(store, bot, settings.conversations);
   const unfinished = new UnfinishedAnswers(store, bot);
-  const onFailure = (error: unknown): void => log.warn({ error }, "the store cannot be reached");
+  const onFailure = (error: unknown): void => log.warn({ err: error }, "the store cannot be reached");
   const replica = await joinReplicas({
     store,
     name: `telegram:${bot}:${settings.name}`,

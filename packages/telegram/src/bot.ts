@@ -61,9 +61,9 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
   const bot = new Bot<Context>(token, { client });
   bot.botInfo = await patientApi.getMe();
   const { house, close } = await assemble(settings, { hastyApi: bot.api, patientApi });
-  const tasks = new Tasks((error) => log.warn({ error }, "an update could not be handled"));
+  const tasks = new Tasks((error) => log.warn({ err: error }, "an update could not be handled"));
   bot.use(routeUpdates({ house, tasks, store, bot: settings.bot, log }));
-  bot.catch(({ error }) => log.warn({ error }, "an update could not be handled"));
+  bot.catch(({ error }) => log.warn({ err: error }, "an update could not be handled"));
   await patientApi.setMyCommands(describeCommands(settings.findWords(undefined)));
 
   let polling: RunnerHandle | undefined;

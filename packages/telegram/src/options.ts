@@ -1,5 +1,5 @@
 import type { Clock, Engine } from "fullstop";
-import type { DocumentStore, GenerationStore, Retention } from "fullstop/control";
+import type { Retention, Store } from "fullstop/control";
 import type { Registry } from "prom-client";
 import type { ConversationSettings } from "./answers/conversation.ts";
 import type { ModelSettings } from "./answers/model.ts";
@@ -29,7 +29,7 @@ export type BotOptions = AnswerSource &
      * Where answers and conversations are kept. Processes that share a store are one bot. Default: in memory, until the
      * process ends.
      */
-    readonly store?: (GenerationStore & DocumentStore) | undefined;
+    readonly store?: Store | undefined;
     /** What becomes of a message that comes while an answer is being written. Default `interrupt`. */
     readonly whenBusy?: WhenBusy | undefined;
     /** Messages that come this close to each other are answered as one. Default 200. */

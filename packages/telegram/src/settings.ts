@@ -1,7 +1,7 @@
 import { FullstopError } from "fullstop";
 import type { Clock, Engine } from "fullstop";
 import { createMemoryStore, systemClock } from "fullstop/control";
-import type { DocumentStore, GenerationStore, Retention } from "fullstop/control";
+import type { Retention, Store } from "fullstop/control";
 import { createGatewayEngine } from "fullstop/engines";
 import { Registry } from "prom-client";
 import { z } from "zod";
@@ -66,7 +66,7 @@ export interface BotSettings {
   readonly name: string;
   readonly leaseMilliseconds: number;
   readonly model: ModelSettings;
-  readonly store: GenerationStore & DocumentStore;
+  readonly store: Store;
   readonly retention: Retention;
   readonly findWords: FindWords;
   readonly registry: Registry;

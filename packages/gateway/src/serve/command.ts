@@ -1,10 +1,10 @@
 import { isIPv4 } from "node:net";
-import path from "node:path";
 import { buildHouse } from "../config/build-house.ts";
 import type { BuiltHouse } from "../config/build-house.ts";
 import { ConfigError } from "../config/config-error.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { CONFIG_FILES, readConfig } from "../config/read-config.ts";
+import { withLocalModel } from "../models/local-model.ts";
 import { shutDown } from "../operations/shut-down.ts";
 import { createServer } from "../server.ts";
 import { writeText } from "../terminal.ts";
@@ -52,7 +52,8 @@ export async function runServe(parameters: readonly string[], terminal: Terminal
 }
 
 async function serve(options: ServeOptions, { stdout, stderr, env }: Terminal): Promise<number> {
-  const config = withModel(await readConfig(options.config), options.model);
+  const read = await readConfig(options.config);
+  const config = options.model === undefined ? read : withLocalModel(read, options.model);
   // Not standard output, where the first line is the address.
   const house = await buildHouse(config, env, { write: (line) => void stderr.write(line, () => undefined) });
   try {
@@ -92,12 +93,6 @@ function bannerOf(address: string, { router, gatekeeper, storeDescription }: Bui
     : "No keys are configured: only this machine can reach it.";
   const page = `Open ${address}/ in a browser to talk to them, watch what runs, and stop it.`;
   return `fullstop is listening on ${address}\n\n${page}\n\nmodels:\n${models.join("\n")}\n\nanswers are kept ${storeDescription}\n${access}\n`;
-}
-
-function withModel(config: GatewayConfig, model: string | undefined): GatewayConfig {
-  if (model === undefined) return config;
-  const name = path.basename(model).replace(/\.gguf$/iu, "");
-  return { ...config, models: { ...config.models, [name]: { local: model } } };
 }
 
 function portOf(env: Terminal["env"]): number | undefined {

@@ -41,7 +41,7 @@ export class AnswerRecord {
       events: () => events,
       onRelease,
       onEnded: onLost,
-      onFailure: (error) => log.warn({ generation: record.id, error }, "the store could not record an answer"),
+      onFailure: (error) => log.warn({ generation: record.id, err: error }, "the store could not record an answer"),
       clock,
     });
   }
@@ -84,6 +84,6 @@ async function attempt({ record, log }: AnswerRecordOptions, step: () => Promise
   try {
     await step();
   } catch (error) {
-    log.warn({ generation: record.id, error }, "the store could not be told about an answer");
+    log.warn({ generation: record.id, err: error }, "the store could not be told about an answer");
   }
 }

@@ -137,7 +137,7 @@ export class Answer {
       spent = await this.#generate();
     } catch (error) {
       // Not the model's doing, whose failures are results: the store could not be asked, or this is a mistake of ours.
-      log.warn({ generation: this.id, error }, "an answer has failed");
+      log.warn({ generation: this.id, err: error }, "an answer has failed");
       await this.#close("error", false);
     } finally {
       cancelSign();
@@ -158,7 +158,7 @@ export class Answer {
       try {
         await this.#keep(conversation, prompt, result);
       } catch (error) {
-        log.warn({ generation: this.id, error }, "an answer could not be put into its conversation");
+        log.warn({ generation: this.id, err: error }, "an answer could not be put into its conversation");
       }
       await this.#show(result);
       this.#progress.events.push({ type: "usage", usage: result.usage });

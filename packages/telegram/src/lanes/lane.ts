@@ -125,7 +125,7 @@ export class Lane {
       }
     } catch (error) {
       // Without the store nobody knows about others, and whoever asks should have an answer all the same.
-      log.warn({ error }, "the store could not be asked about answers of other processes");
+      log.warn({ err: error }, "the store could not be asked about answers of other processes");
     }
   }
 

@@ -40,7 +40,7 @@ export function routeUpdates({ house, tasks, store, bot, log }: RouteParts): Com
       const written = await store.writeDocument(`telegram-updates-${bot}`, String(updateId), "", options);
       return written !== undefined;
     } catch (error) {
-      log.warn({ error }, "the store could not say whether an update has come before");
+      log.warn({ err: error }, "the store could not say whether an update has come before");
       return true;
     }
   }

@@ -1,0 +1,172 @@
+import { randomBytes } from "node:crypto";
+import type { Server } from "node:http";
+import { createBot } from "@fullstop/telegram";
+import type { AnswerSource, BotOptions, TelegramBot } from "@fullstop/telegram";
+import { ConfigError } from "../config/config-error.ts";
+import type { GatewayConfig } from "../config/config.ts";
+import { logSettingsOf } from "../config/operations-settings.ts";
+import { CONFIG_FILES, readConfig } from "../config/read-config.ts";
+import { openModel } from "../models/open-model.ts";
+import { createLogger } from "../operations/logs.ts";
+import { UsageError } from "../serve/options.ts";
+import { receiveSignal } from "../serve/receive-signal.ts";
+import { openStore } from "../stores/open-store.ts";
+import { writeText } from "../terminal.ts";
+import type { Terminal } from "../terminal.ts";
+import { startBotServer } from "./http.ts";
+import { readTelegramOptions } from "./options.ts";
+import type { TelegramOptions } from "./options.ts";
+
+const LOOPBACK = "127.0.0.1";
+
+/** About how many characters of a conversation a token of the context stands for, with room for the answer. */
+const CHARACTERS_PER_TOKEN = 2;
+
+const USAGE =
+  "usage: fullstop telegram [--model M] [--webhook URL --port N] [OPTION…] (see fullstop telegram --help)\n";
+
+const HELP = `usage: fullstop telegram [OPTION…]
+
+Runs a Telegram bot whose answers can be interrupted: by /stop, by a button, or by writing something else.
+TELEGRAM_BOT_TOKEN is the bot's token, from @BotFather.
+
+  --model M         what answers: pip, provider/model, a model of the configuration, a GGUF file or
+                    hf:user/model:quant (default: pip)
+  --gateway URL     asks a running gateway for the model instead; FULLSTOP_KEY is its key
+  --config FILE     the configuration (default: the first there is of
+                    ${CONFIG_FILES.join(", ")})
+  --system TEXT     what the model is told before every conversation
+  --when-busy WORD  what a message does that comes during an answer: interrupt, queue or ignore
+                    (default: interrupt)
+  --drafts          shows answers in Telegram's drafts in private chats, with its own stop button
+  --allow-users L   only these people, by their numbers, with commas between
+  --allow-chats L   only these groups
+  --webhook URL     has Telegram send updates to this address instead of fetching them;
+                    TELEGRAM_WEBHOOK_SECRET is what it proves itself with (default: a random one)
+  --port N          where this machine listens for updates, /metrics and /healthz (default: not at all)
+  --host H          the address to listen on (default: 127.0.0.1)
+
+Conversations are kept where FULLSTOP_STORE says: memory, a file, or redis://… for several processes (default: a file
+of the user's own). FULLSTOP_LOG_LEVEL says how much is logged, as lines of JSON on standard error; never what people
+and models have written. TELEGRAM_API_ROOT is the address of a Bot API server of one's own.
+
+example:
+  TELEGRAM_BOT_TOKEN=123456:ABC-DEF fullstop telegram --model openai/gpt-5 --allow-users 1234567
+`;
+
+/** Runs `fullstop telegram` until the process is told to end. */
+export async function runTelegram(parameters: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    const options = readTelegramOptions(parameters);
+    if (options === "help") {
+      await writeText(terminal.stdout, HELP);
+      return 0;
+    }
+    await openAndRun(options, terminal);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof ConfigError)) throw error;
+    await writeText(terminal.stderr, `fullstop telegram: ${error.message}\n${USAGE}`);
+    return 2;
+  }
+}
+
+/** Opens what the bot needs, runs it, and puts all of it away again. */
+async function openAndRun(options: TelegramOptions, terminal: Terminal): Promise<void> {
+  const { env, stderr } = terminal;
+  const token = env["TELEGRAM_BOT_TOKEN"];
+  if (token === undefined || token === "") {
+    throw new ConfigError("TELEGRAM_BOT_TOKEN is not set; @BotFather in Telegram gives you a token");
+  }
+  const config = await readConfig(options.config);
+  const log = createLogger(logSettingsOf(config, env, { write: (line) => void stderr.write(line, () => undefined) }));
+  const onError = (error: unknown): void => log.warn({ err: error }, "the store cannot be reached");
+  const { place } = config.store;
+  const { store, description } = await openStore({ place, environment: env, ownFile: "telegram.db", onError });
+  try {
+    const source = await openSource(options, config, env);
+    try {
+      const bot = await createBot({ ...source.options, ...plainOptions(options, env), token, store, log });
+      await run(bot, options, terminal, [
+        `answers come from ${source.description}`,
+        `conversations are kept ${description}`,
+      ]);
+    } finally {
+      await source.close();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** What answers, and how to put it away. */
+interface Source {
+  readonly options: AnswerSource & Pick<BotOptions, "model" | "conversations">;
+  readonly description: string;
+  readonly close: () => Promise<void>;
+}
+
+async function openSource(
+  { model, gateway: url }: TelegramOptions,
+  config: GatewayConfig,
+  env: Terminal["env"],
+): Promise<Source> {
+  if (url !== undefined && model !== undefined) {
+    const gateway = { url, key: env["FULLSTOP_KEY"] };
+    return { options: { gateway, model }, description: `${model} of ${url}`, close: async () => undefined };
+  }
+  const opened = await openModel(model, config, env);
+  const { contextTokens } = opened;
+  const conversations =
+    contextTokens === undefined ? undefined : { maxCharacters: contextTokens * CHARACTERS_PER_TOKEN };
+  const { engine, description, close } = opened;
+  return { options: { engine, model: opened.model, conversations }, description, close };
+}
+
+function plainOptions(
+  options: TelegramOptions,
+  env: Terminal["env"],
+): Pick<BotOptions, "drafts" | "allow" | "system" | "whenBusy" | "apiRoot"> {
+  const { system, whenBusy, drafts, allowUsers: users, allowChats: chats } = options;
+  const apiRoot = env["TELEGRAM_API_ROOT"];
+  return {
+    drafts,
+    allow: { users, chats },
+    ...(system !== undefined && { system }),
+    ...(whenBusy !== undefined && { whenBusy }),
+    ...(apiRoot !== undefined && apiRoot !== "" && { apiRoot }),
+  };
+}
+
+/** Runs the bot until the process is told to end. */
+async function run(
+  bot: TelegramBot,
+  options: TelegramOptions,
+  { stdout, env }: Terminal,
+  facts: readonly string[],
+): Promise<void> {
+  let server: Server | undefined;
+  try {
+    const told = receiveSignal(() => process.exit(1));
+    const { webhook: url, port } = options;
+    const secretToken = env["TELEGRAM_WEBHOOK_SECRET"] ?? randomBytes(32).toString("base64url");
+    const webhook =
+      url === undefined ? undefined : { path: new URL(url).pathname, handle: await bot.webhook({ url, secretToken }) };
+    if (port !== undefined) {
+      const { registry } = bot;
+      server = await startBotServer({ host: options.host ?? LOOPBACK, port, registry, webhook });
+    }
+    const polling = webhook === undefined ? bot.poll() : undefined;
+    await writeText(stdout, bannerOf(bot, server, facts));
+    await Promise.race([told, ...(polling === undefined ? [] : [polling])]);
+  } finally {
+    await bot.stop();
+    server?.close();
+  }
+}
+
+function bannerOf({ grammy }: TelegramBot, server: Server | undefined, facts: readonly string[]): string {
+  const address = server?.address();
+  const port = typeof address === "object" && address !== null ? [`listening on port ${address.port}`] : [];
+  return [`fullstop is @${grammy.botInfo.username} in Telegram`, "", ...facts, ...port, ""].join("\n");
+}

@@ -30,7 +30,7 @@ export interface BotApiOptions {
 }
 
 /** A person, to begin with. */
-export interface PersonOptions {
+interface PersonOptions {
   readonly id?: number;
   readonly firstName: string;
   readonly username?: string;
@@ -38,7 +38,7 @@ export interface PersonOptions {
 }
 
 /** A group, to begin with. */
-export interface GroupOptions {
+interface GroupOptions {
   readonly title: string;
   /** A small group, or a supergroup, which is what most are. */
   readonly type?: "group" | "supergroup";

@@ -8,6 +8,7 @@ import type { Update } from "grammy/types";
 import type { Registry } from "prom-client";
 import { assemble } from "./assemble.ts";
 import type { BotOptions } from "./options.ts";
+import { identify } from "./identify.ts";
 import { defineBotSettings } from "./settings.ts";
 import { Tasks } from "./updates/tasks.ts";
 import { routeUpdates } from "./updates/route-updates.ts";
@@ -59,7 +60,7 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
   const patientApi = new Api(token, client);
   patientApi.config.use(autoRetry(PATIENCE));
   const bot = new Bot<Context>(token, { client });
-  bot.botInfo = await patientApi.getMe();
+  bot.botInfo = await identify(bot.api, apiRoot);
   const { house, close } = await assemble(settings, { hastyApi: bot.api, patientApi });
   const tasks = new Tasks((error) => log.warn({ err: error }, "an update could not be handled"));
   bot.use(routeUpdates({ house, tasks, store, bot: settings.bot, log }));

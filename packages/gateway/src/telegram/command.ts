@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
-import { createBot } from "@fullstop/telegram";
+import { TelegramUnreachableError, createBot } from "@fullstop/telegram";
 import type { AnswerSource, BotOptions, TelegramBot } from "@fullstop/telegram";
+import { FullstopError } from "fullstop";
 import { ConfigError } from "../config/config-error.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { logSettingsOf } from "../config/operations-settings.ts";
@@ -65,10 +66,17 @@ export async function runTelegram(parameters: readonly string[], terminal: Termi
     await openAndRun(options, terminal);
     return 0;
   } catch (error) {
-    if (!(error instanceof UsageError || error instanceof ConfigError)) throw error;
+    if (!isPlain(error)) throw error;
     await writeText(terminal.stderr, `fullstop telegram: ${error.message}\n${USAGE}`);
     return 2;
   }
+}
+
+/** The errors whose sentence is all there is to say. */
+const PLAIN_ERRORS = [UsageError, ConfigError, FullstopError, TelegramUnreachableError];
+
+function isPlain(error: unknown): error is Error {
+  return PLAIN_ERRORS.some((kind) => error instanceof kind);
 }
 
 /** Opens what the bot needs, runs it, and puts all of it away again. */

@@ -92,8 +92,15 @@ describe("a wish to skip the thinking is refused", () => {
     expect(outcomes).toEqual([false]);
   });
 
-  it("when the run was stopped", async () => {
-    const run = createAgentRun({ engine: skippable([ponder()]), request });
+  it("when the run was stopped, whatever its engine says", async () => {
+    const script = createScriptedEngine([ponder()]);
+    const sure: Engine = {
+      generate(asked, signal) {
+        const generation = script.generate(asked, signal);
+        return { skipThinking: () => true, [Symbol.asyncIterator]: () => generation[Symbol.asyncIterator]() };
+      },
+    };
+    const run = createAgentRun({ engine: sure, request });
     const outcomes: boolean[] = [];
     for await (const event of run) {
       if (!isPiece("reasoning")(event)) continue;

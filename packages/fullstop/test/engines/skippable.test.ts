@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSkippableEngine, withoutThinking } from "../../src/engines/index.ts";
-import type { SkippableEngineOptions } from "../../src/engines/index.ts";
+import type { LeaveThinking, SkippableEngineOptions } from "../../src/engines/index.ts";
 import type { Engine, Generation } from "../../src/engine.ts";
 import type { GenerationEvent, GenerationRequest } from "../../src/index.ts";
 import {
@@ -252,6 +252,20 @@ describe("a stop", () => {
 });
 
 describe("a server that can be told", () => {
+  it("is not told any more when the reader has left", async () => {
+    let told: AbortSignal | undefined;
+    const leaveThinking: LeaveThinking = (_id, _model, signal) => {
+      told = signal;
+      return new Promise(() => undefined);
+    };
+    const generation = createSkippableEngine(thinker(ANSWER), { leaveThinking }).generate(
+      ask(),
+      new AbortController().signal,
+    );
+    for await (const event of generation) if (event.type === "reasoning" && generation.skipThinking?.() === true) break;
+    await expect.poll(() => told?.aborted).toBe(true);
+  });
+
   it("answers within the same request", async () => {
     const gate = createGate();
     const engine = createScriptedEngine([

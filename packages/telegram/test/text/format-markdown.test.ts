@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { MessageEntity } from "grammy/types";
 import { describe, expect, it } from "vitest";
 import { formatMarkdown } from "../../src/index.ts";
+import { createMarkdownFormatter } from "../../src/text/format-markdown.ts";
 import { ANSWERS } from "../support/answers.ts";
 import { markdownSoup } from "../support/markdown-soup.ts";
 import { findFaults, WHOLE } from "../support/valid-entities.ts";
@@ -326,5 +327,33 @@ describe("Markdown as text with entities", () => {
       }),
       { numRuns: 3_000 },
     );
+  });
+});
+
+describe("Markdown of a text that grows", () => {
+  it("is the same as if it had been there at once", () => {
+    const cuts = fc.array(fc.nat(400), { maxLength: 12 });
+    fc.assert(
+      fc.property(markdownSoup, cuts, (markdown, lengths) => {
+        const format = createMarkdownFormatter();
+        for (const length of [...lengths.sort((one, other) => one - other), markdown.length]) {
+          const prefix = markdown.slice(0, length);
+          expect(format(prefix)).toEqual(formatMarkdown(prefix));
+        }
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it("is the same for answers that grow by a character, begin anew or shrink", () => {
+    const format = createMarkdownFormatter();
+    for (const answer of ANSWERS) {
+      for (let length = 0; length <= answer.length; length += 1) {
+        const prefix = answer.slice(0, length);
+        expect(format(prefix)).toEqual(formatMarkdown(prefix));
+      }
+      const half = answer.slice(0, answer.length / 2);
+      expect(format(half)).toEqual(formatMarkdown(half));
+    }
   });
 });

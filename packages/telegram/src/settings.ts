@@ -2,7 +2,7 @@ import { FullstopError } from "fullstop";
 import type { Clock, Engine } from "fullstop";
 import { createMemoryStore, systemClock } from "fullstop/control";
 import type { Retention, Store } from "fullstop/control";
-import { createGatewayEngine } from "fullstop/engines";
+import { createGatewayEngine, createSkippableEngine } from "fullstop/engines";
 import { Registry } from "prom-client";
 import { z } from "zod";
 import type { ConversationSettings } from "./answers/conversation.ts";
@@ -108,7 +108,8 @@ export function defineBotSettings(options: BotOptions): BotSettings {
 
 function engineOf(engine: BotOptions["engine"], gateway: BotOptions["gateway"]): Engine {
   if (engine !== undefined && gateway === undefined) {
-    if (typeof engine.generate === "function") return engine;
+    // Every answer that thinks has a button to skip that, so every engine has to be able to.
+    if (typeof engine.generate === "function") return createSkippableEngine(engine);
     throw new FullstopError("invalid_argument", "engine must have a generate function");
   }
   if (gateway === undefined || engine !== undefined) {

@@ -37,6 +37,8 @@ export class Lane {
   readonly #parts: LaneParts;
   /** Questions stay here until their answer has begun, so that a stop finds them wherever they are. */
   #waiting: readonly Waiting[] = [];
+  /** What is done before anything else is answered. */
+  #errands: readonly (() => Promise<void>)[] = [];
   #answer: Answer | undefined;
   #work: Promise<void> | undefined;
   /** Ends the waiting for other processes. */
@@ -80,19 +82,41 @@ export class Lane {
     return isWaiting || result !== "ended";
   }
 
+  /**
+   * Stops what is answered, forgets what waits, and then does something. What is asked from now on is answered after
+   * that, however long it takes.
+   */
+  interject(reason: StopReason, errand: () => Promise<void>): Promise<void> {
+    this.stop(reason);
+    return new Promise((resolve, reject) => {
+      this.#errands = [...this.#errands, () => errand().then(resolve, reject)];
+      this.#begin();
+    });
+  }
+
   #begin(): void {
     this.#work ??= this.#run().finally(() => {
       this.#work = undefined;
       // A question can come after the last look at what waits.
-      if (this.#waiting.length > 0) this.#begin();
+      if (this.#hasWork()) this.#begin();
     });
   }
 
+  #hasWork(): boolean {
+    return this.#waiting.length > 0 || this.#errands.length > 0;
+  }
+
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#hasWork()) {
+      const [errand, ...others] = this.#errands;
+      this.#errands = others;
+      if (errand !== undefined) {
+        await errand();
+        continue;
+      }
       await this.#calmDown();
       await this.#makeRoom();
-      const question = this.#take();
+      const question = this.#errands.length > 0 ? undefined : this.#take();
       if (question === undefined) continue;
       this.#answer = this.#parts.answers.begin(this.#place, question);
       await this.#answer.ended;

@@ -24,14 +24,23 @@ export class Lanes {
 
   /** Takes a question. False if it is not going to be answered. */
   ask(place: Place, question: Question): boolean {
+    return this.#use(place, (lane) => lane.ask(question));
+  }
+
+  /** Stops what is being answered in a place, forgets what waits there, and then does something before all else. */
+  interject(place: Place, reason: string, errand: () => Promise<void>): Promise<void> {
+    return this.#use(place, (lane) => lane.interject(reason, errand));
+  }
+
+  #use<T>(place: Place, use: (lane: Lane) => T): T {
     const name = nameOf(place);
     const lane = this.#lanes.get(name) ?? new Lane(place, this.#parts);
-    if (!lane.ask(question)) return false;
-    if (!this.#lanes.has(name)) {
+    const result = use(lane);
+    if (lane.isBusy && !this.#lanes.has(name)) {
       this.#lanes.set(name, lane);
       void this.#forgetWhenIdle(name, lane);
     }
-    return true;
+    return result;
   }
 
   async #forgetWhenIdle(name: string, lane: Lane): Promise<void> {
@@ -43,11 +52,6 @@ export class Lanes {
   /** Stops what is being answered in a place and forgets what waits there. False if there is nothing. */
   stop(place: Place, reason: string): boolean {
     return this.#lanes.get(nameOf(place))?.stop(reason) ?? false;
-  }
-
-  /** Waits until nothing is being answered in a place. */
-  async idle(place: Place): Promise<void> {
-    await this.#lanes.get(nameOf(place))?.idle();
   }
 
   /** Stops everything and waits until all of it has been said. */

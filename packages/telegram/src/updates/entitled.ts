@@ -16,6 +16,8 @@ export async function isEntitled({ patientApi }: House, { user, senderChat }: Ac
   if (place.chatType === "private") return false;
   // Administrators can act in the name of the group.
   if (senderChat === place.chat) return true;
+  // Who writes in the name of another chat is somebody that nobody knows, and never an administrator.
+  if (senderChat !== undefined) return false;
   const { status } = await patientApi.getChatMember(place.chat, user);
   return status === "creator" || status === "administrator";
 }

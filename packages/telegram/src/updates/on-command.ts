@@ -1,4 +1,3 @@
-import { stopPlace } from "./on-stop.ts";
 import { reply } from "./house.ts";
 import type { Handle } from "./house.ts";
 import { placeOf } from "./sender.ts";
@@ -21,11 +20,13 @@ export const onNew: Handle = async (context, house) => {
   if (message === undefined) return;
   const place = placeOf(message);
   if (!house.admission.isAllowed(place)) return;
-  await stopPlace(place, house);
-  // An answer that ends puts itself into the conversation, so it is forgotten after that.
-  await house.lanes.idle(place);
-  const patience = AbortSignal.timeout(PATIENCE_MILLISECONDS);
-  for (const { id } of await house.answers.elsewhere(place)) await house.answers.untilEnded(id, patience);
-  await house.conversations.forget(place);
+  // An answer that ends puts itself into the conversation, so it is forgotten after that, and before the next begins.
+  await house.lanes.interject(place, "user", async () => {
+    const patience = AbortSignal.timeout(PATIENCE_MILLISECONDS);
+    const elsewhere = await house.answers.elsewhere(place);
+    await Promise.all(elsewhere.map(({ id }) => house.answers.stop(id, "user")));
+    for (const { id } of elsewhere) await house.answers.untilEnded(id, patience);
+    await house.conversations.forget(place);
+  });
   await reply(house, message, house.findWords(context.from?.language_code).newConversation);
 };

@@ -2,6 +2,7 @@ import type { Context } from "grammy";
 import type { FoundAnswer } from "../answers/answers.ts";
 import { decodePress } from "../answers/buttons.ts";
 import type { Action } from "../answers/buttons.ts";
+import { outcomeOf } from "../screen/outcome.ts";
 import type { Words } from "../words/words.ts";
 import { isEntitled } from "./entitled.ts";
 import type { Handle, House } from "./house.ts";
@@ -15,8 +16,18 @@ interface Notice {
 /** A button was pressed. What it carries is only a hint: whose answer it is and who presses is looked up. */
 export const onPress: Handle = async (context, house) => {
   const words = house.findWords(context.from?.language_code);
-  const { toast, isAlert = false } = await noticeOf(context, house);
-  await context.answerCallbackQuery({ text: words.toasts[toast], show_alert: isAlert });
+  const say = async ({ toast, isAlert }: Notice): Promise<void> => {
+    await context.answerCallbackQuery({ text: words.toasts[toast], show_alert: isAlert === true });
+  };
+  let notice: Notice;
+  try {
+    notice = await noticeOf(context, house);
+  } catch (error) {
+    // A press that nobody answers leaves the button turning for a minute.
+    await say({ toast: "unreachable" });
+    throw error;
+  }
+  await say(notice);
 };
 
 async function noticeOf(context: Context, house: House): Promise<Notice> {
@@ -24,7 +35,7 @@ async function noticeOf(context: Context, house: House): Promise<Notice> {
   const answer = press && (await house.answers.find(press.id));
   const chat = context.callbackQuery?.message?.chat.id;
   const user = context.from?.id;
-  // Messages that are very old come without a chat; one of another chat was never a button of the bot's.
+  // The message need not be there; one of another chat never had this button.
   if (press === undefined || answer === undefined || user === undefined) return { toast: "alreadyFinished" };
   if (chat !== undefined && chat !== answer.place.chat) return { toast: "alreadyFinished" };
   if (!(await isEntitled(house, { user }, answer.place))) return { toast: "notYours", isAlert: true };
@@ -65,16 +76,19 @@ async function skip(
 /** Asks for the rest of an answer that has ended, or for another one in its place. */
 function askAgain(type: "continue" | "regenerate"): Act {
   return async ({ id, place, isRunning }, user, context, house) => {
-    const { lanes, conversations } = house;
-    // An administrator may stop what others have asked for, not ask in their name.
-    if (user !== place.user && place.chatType !== "channel") return { toast: "notYours", isAlert: true };
+    const { lanes, conversations, admission } = house;
+    // An administrator may stop what others have asked for, not ask in their name; only in that of the chat.
+    if (user !== place.user && place.user !== place.chat) return { toast: "notYours", isAlert: true };
+    const messageId = context.callbackQuery?.message?.message_id;
     const { lastAnswer } = await conversations.read(place);
-    if (isRunning || lanes.isBusy(place) || lastAnswer?.id !== id) return { toast: "notTheLast" };
+    const isBusy = isRunning || lanes.isBusy(place);
+    if (isBusy || lastAnswer?.id !== id || messageId === undefined) return { toast: "notTheLast" };
+    if (!admission.admit(place, lanes.busyOf(place.user))) return { toast: "tooMany" };
     const languageCode = context.from?.language_code;
-    const messageId = context.callbackQuery?.message?.message_id ?? 0;
     const words = house.findWords(languageCode);
     if (!lanes.ask(place, { task: { type }, messageId, languageCode, words })) return { toast: "notTheLast" };
-    await house.patientApi.editMessageReplyMarkup(place.chat, messageId);
+    // If its message is gone, so are its buttons.
+    await outcomeOf(() => house.patientApi.editMessageReplyMarkup(place.chat, messageId));
     return { toast: "answering" };
   };
 }

@@ -1,5 +1,6 @@
 import type { Message } from "grammy/types";
 import type { FoundAnswer } from "../answers/answers.ts";
+import { nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import { isEntitled } from "./entitled.ts";
 import { reply } from "./house.ts";
@@ -24,7 +25,8 @@ export const onStop: Handle = async (context, house) => {
     await reply(house, message, words.toasts.notYours);
     return;
   }
-  const isStopped = await stopAnswer(meant, place, house);
+  const isOwn = nameOf(meant.place) === nameOf(place);
+  const isStopped = isOwn ? await stopPlace(place, house) : await stopAnswer(meant, place, house);
   await reply(house, message, isStopped ? words.stopped : words.nothingToStop);
 };
 
@@ -35,7 +37,7 @@ async function findReplied(message: Message, { answers }: House): Promise<FoundA
 }
 
 /** Stops whatever is answered in a place, by whichever process, and what waits there. */
-export async function stopPlace(place: Place, { lanes, answers }: House): Promise<boolean> {
+async function stopPlace(place: Place, { lanes, answers }: House): Promise<boolean> {
   const isStoppedHere = lanes.stop(place, "user");
   const elsewhere = await answers.elsewhere(place);
   const results = await Promise.all(elsewhere.map(({ id }) => answers.stop(id, "user")));

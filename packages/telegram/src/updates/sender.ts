@@ -15,8 +15,9 @@ export function placeOf(message: Message): Place {
   };
 }
 
-/** Whether a message of a group is for the bot: it is named in it, or one of its messages is answered. */
+/** Whether a message is for the bot: in a group it is named in it, or one of its messages is answered. */
 export function isAddressed(context: Context, message: Message): boolean {
+  if (isCommandForOthers(message, context.me.username)) return false;
   if (message.chat.type === "private") return true;
   if (message.reply_to_message?.from?.id === context.me.id) return true;
   return mentionsOf(message, context.me.username).length > 0;
@@ -29,6 +30,13 @@ export function wordsOf(context: Context, message: Message): string | undefined 
   const mentions = mentionsOf(message, context.me.username);
   const without = mentions.reduceRight((rest, [from, to]) => rest.slice(0, from) + rest.slice(to), text);
   return without.trim() === "" ? undefined : without.trim();
+}
+
+/** Whether a message is a command that names another bot. */
+function isCommandForOthers({ text = "", entities = [] }: Message, username: string): boolean {
+  const command = entities.find(({ type, offset }) => type === "bot_command" && offset === 0);
+  const name = command && text.slice(0, command.length).split("@")[1];
+  return name !== undefined && name.toLowerCase() !== username.toLowerCase();
 }
 
 /** Where the bot is named in a text. */

@@ -34,6 +34,7 @@ export interface Words {
       | "nothingToSkip"
       | "answering"
       | "notTheLast"
+      | "tooMany"
       | "unreachable",
       string
     >

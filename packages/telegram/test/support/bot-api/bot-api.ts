@@ -70,6 +70,8 @@ export interface BotApi extends AsyncDisposable {
   /** The chat of a person with the bot. */
   privateChat(person: User, options?: { readonly hasTopics?: boolean }): ChatScreen;
   group(options: GroupOptions): ChatScreen;
+  /** A channel in which the bot is an administrator, as it has to be. */
+  channel(options: { readonly title: string; readonly admins: readonly User[] }): ChatScreen;
   /** Makes somebody an administrator of a group, or takes that away. */
   setAdmin(chat: ChatScreen, person: User, isAdmin: boolean): void;
 
@@ -207,6 +209,12 @@ export async function startBotApi(options: BotApiOptions = {}): Promise<BotApi> 
         roll.set(user.id, { user, status: index === 0 ? "creator" : "administrator" });
       }
       roll.set(world.bot.id, { user: world.bot, status: isBotAdmin ? "administrator" : "member" });
+      return screen;
+    },
+    channel({ title, admins }) {
+      const screen = open({ id: -1_002_000_000_000 - nextGroup++, type: "channel", title }, false);
+      const roll = stateOf(screen).members;
+      for (const user of [...admins, world.bot]) roll.set(user.id, { user, status: "administrator" });
       return screen;
     },
     setAdmin(chat, person, isAdmin) {

@@ -1,4 +1,4 @@
-import type { CallbackQuery, Chat, User } from "grammy/types";
+import type { CallbackQuery, Chat, Update, User } from "grammy/types";
 import { detectEntities } from "./detect.ts";
 import type { House } from "./house.ts";
 import { addMessage, changeLook, findMessage, lookOf, visibleDraft, visibleMessages } from "./state.ts";
@@ -10,11 +10,25 @@ import { toWire } from "./wire-message.ts";
 /** How something is said. */
 export interface SayOptions {
   readonly topic?: Topic;
+  /** In whose name it is said: that of the group, as anonymous administrators do, or of a channel. */
+  readonly as?: { readonly id: number };
   /** The message that is answered. */
   readonly replyTo?: { readonly id: number };
   /** The message that is changed, in place of writing a new one. */
   readonly editOf?: { readonly id: number };
 }
+
+type ChannelPost = NonNullable<Update["channel_post"]>;
+
+/** Whom Telegram names as the sender of what was written in the name of a chat. */
+const STAND_INS: ReadonlyMap<string, User> = new Map(
+  ["group", "supergroup", "channel"].map((type) => [
+    type,
+    type === "channel"
+      ? { id: 136_817_688, is_bot: true, first_name: "Channel", username: "Channel_Bot" }
+      : { id: 1_087_968_824, is_bot: true, first_name: "Group", username: "GroupAnonymousBot" },
+  ]),
+);
 
 /** A button that was pressed. */
 export interface Press {
@@ -38,7 +52,7 @@ export class People {
     this.#until = until;
   }
 
-  say(chat: ChatState, person: User, text: string, { topic, replyTo, editOf }: SayOptions): SeenMessage {
+  say(chat: ChatState, person: User, text: string, { topic, replyTo, editOf, as }: SayOptions): SeenMessage {
     const { world, updates } = this.#house;
     const trimmed = text.trim();
     if (trimmed === "") throw new Error(`${person.first_name} cannot say nothing: ${JSON.stringify(text)}`);
@@ -56,8 +70,18 @@ export class People {
       return seen(world, message);
     }
     const replied = replyTo === undefined ? undefined : messageOf(chat, replyTo.id);
-    const message = addMessage(world, chat, { from: person, look, topic: topic ?? replied?.topic, replyTo: replied });
-    if (this.#reachesBot(chat, message)) updates.add({ message: toWire(chat, message) }, laneOf(chat));
+    const senderChat = as === undefined ? undefined : world.chats.get(as.id)?.chat;
+    const from = senderChat === undefined ? person : (STAND_INS.get(senderChat.type) ?? person);
+    const message = addMessage(world, chat, {
+      from,
+      senderChat,
+      look,
+      topic: topic ?? replied?.topic,
+      replyTo: replied,
+    });
+    const wire = toWire(chat, message);
+    if (chat.chat.type === "channel") updates.add({ channel_post: wire as object as ChannelPost }, laneOf(chat));
+    else if (this.#reachesBot(chat, message)) updates.add({ message: wire }, laneOf(chat));
     world.changed();
     return seen(world, message);
   }

@@ -2,7 +2,7 @@ import type { BotCommand, Chat, MessageEntity, User, UserFromGetMe } from "gramm
 import type { Keyboard } from "./markup.ts";
 
 /** The kinds of chat that there are here. */
-export type KnownChat = Chat.PrivateChat | Chat.GroupChat | Chat.SupergroupChat;
+export type KnownChat = Chat.PrivateChat | Chat.GroupChat | Chat.SupergroupChat | Chat.ChannelChat;
 
 /** A topic of a forum, or of a private chat with topics. */
 export interface Topic {
@@ -22,6 +22,8 @@ export interface StoredMessage {
   readonly kind: "message";
   readonly id: number;
   readonly from: User;
+  /** The chat in whose name it was written: the group of an anonymous administrator, or somebody's channel. */
+  readonly senderChat: Chat | undefined;
   readonly date: number;
   readonly topic: Topic | undefined;
   /** Where the message stands in a thread of replies of a supergroup without topics: the message at its root. */
@@ -164,17 +166,19 @@ export function addMessage(
   chat: ChatState,
   message: {
     readonly from: User;
+    readonly senderChat?: Chat | undefined;
     readonly look: Look;
     readonly topic: Topic | undefined;
     readonly replyTo: StoredMessage | undefined;
   },
 ): StoredMessage {
-  const { from, look, topic, replyTo } = message;
+  const { from, senderChat, look, topic, replyTo } = message;
   const hasThreads = chat.chat.type === "supergroup" && !chat.hasTopics;
   const stored: StoredMessage = {
     kind: "message",
     id: chat.nextMessageId++,
     from,
+    senderChat,
     date: world.seconds(),
     topic,
     threadRoot: hasThreads && replyTo !== undefined ? (replyTo.threadRoot ?? replyTo.id) : undefined,

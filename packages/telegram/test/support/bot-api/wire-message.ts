@@ -17,7 +17,9 @@ function bare(chat: ChatState, message: StoredMessage): WireMessage {
   const markup = { inline_keyboard: keyboard } as InlineKeyboardMarkup;
   return {
     message_id: message.id,
-    from: message.from,
+    // In a channel everything is written by the channel, also by the bot.
+    ...(chat.chat.type === "channel" ? { sender_chat: chat.chat } : { from: message.from }),
+    ...(message.senderChat !== undefined && { sender_chat: message.senderChat }),
     chat: chat.chat,
     date: message.date,
     ...(thread !== undefined && { message_thread_id: thread }),

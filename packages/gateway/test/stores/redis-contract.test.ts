@@ -17,7 +17,9 @@ describe.each([
   });
   afterAll(() => redis.stop());
 
-  it.each([...STORE_CONTRACT, ...DOCUMENT_CONTRACT])("$name", async ({ run }) => {
+  const cases = [...STORE_CONTRACT, ...DOCUMENT_CONTRACT].map(({ name, run }) => [name, run] as const);
+
+  it.each(cases)("%s", async (_name, run) => {
     const prefix = `test:${randomUUID()}:`;
     const stores: Store[] = [];
     const errors: Error[] = [];

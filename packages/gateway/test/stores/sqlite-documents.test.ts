@@ -51,7 +51,7 @@ async function isAsSaid(store: Store, place: string, { name, count, isThere }: L
 }
 
 describe("documents in a file", () => {
-  it.each(DOCUMENT_CONTRACT)("$name", async ({ name, run }) => {
+  it.each(DOCUMENT_CONTRACT.map(({ name, run }) => [name, run] as const))("%s", async (name, run) => {
     let time = 1_700_000_000_000;
     const file = folder.path(`${name.replaceAll(/\W/gu, "-")}.sqlite`);
     const store = await openSqliteStore({ file, clock: { now: () => time } });

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { TelegramUnreachableError, createBot } from "@fullstop/telegram";
 import type { AnswerSource, BotOptions, TelegramBot } from "@fullstop/telegram";
 import { FullstopError } from "fullstop";
@@ -90,7 +91,7 @@ async function openAndRun(options: TelegramOptions, terminal: Terminal): Promise
   const log = createLogger(logSettingsOf(config, env, { write: (line) => void stderr.write(line, () => undefined) }));
   const onError = (error: unknown): void => log.warn({ err: error }, "the store cannot be reached");
   const { place } = config.store;
-  const { store, description } = await openStore({ place, environment: env, ownFile: "telegram.db", onError });
+  const { store, description } = await openStore({ place, environment: env, ownFile: `telegram-${Number.parseInt(token, 10)}.db`, onError });
   try {
     const source = await openSource(options, config, env);
     try {
@@ -175,6 +176,11 @@ async function run(
 
 function bannerOf({ grammy }: TelegramBot, server: Server | undefined, facts: readonly string[]): string {
   const address = server?.address();
-  const port = typeof address === "object" && address !== null ? [`listening on port ${address.port}`] : [];
-  return [`fullstop is @${grammy.botInfo.username} in Telegram`, "", ...facts, ...port, ""].join("\n");
+  const isThere = typeof address === "object" && address !== null;
+  const listening = isThere ? [`fullstop is listening on http://${hostOf(address)}:${address.port}`] : [];
+  return [`fullstop is @${grammy.botInfo.username} in Telegram`, ...listening, "", ...facts, ""].join("\n");
+}
+
+function hostOf({ address, family }: AddressInfo): string {
+  return family === "IPv6" ? `[${address}]` : address;
 }

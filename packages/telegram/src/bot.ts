@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { autoRetry } from "@grammyjs/auto-retry";
 import { run } from "@grammyjs/runner";
 import type { RunnerHandle } from "@grammyjs/runner";
-import { Api, Bot, webhookCallback } from "grammy";
+import { Api, Bot } from "grammy";
 import type { Context } from "grammy";
 import type { Update } from "grammy/types";
 import type { Registry } from "prom-client";
@@ -12,6 +12,8 @@ import { identify } from "./identify.ts";
 import { defineBotSettings } from "./settings.ts";
 import { Tasks } from "./updates/tasks.ts";
 import { routeUpdates } from "./updates/route-updates.ts";
+import { explainPollingError } from "./updates/polling-error.ts";
+import { checkSecretToken, createWebhookHandler } from "./updates/webhook.ts";
 import { describeCommands } from "./words/commands.ts";
 
 /** How long and how often a short message is tried again that Telegram did not take at once. */
@@ -35,13 +37,22 @@ export interface WebhookOptions {
 
 /** A bot that answers, and that can be interrupted. */
 export interface TelegramBot {
-  /** grammY's bot, for handlers of one's own. Those that are added come after the bot's, and see what it leaves. */
+  /**
+   * grammY's bot, for handlers of one's own. Those that are added come after the bot's, and see what it leaves; what
+   * has to come before is given as the option `before`.
+   */
   readonly grammy: Bot;
   /** The bot's metrics. */
   readonly registry: Registry;
-  /** Fetches updates from Telegram until the bot is stopped, which fulfils the promise. */
+  /**
+   * Fetches updates from Telegram until the bot is stopped, which fulfils the promise. Failures of the network are
+   * waited out. Rejects if another process fetches the updates of this bot, because only one can.
+   */
   readonly poll: () => Promise<void>;
-  /** Makes the handler of a web server to which Telegram sends updates. */
+  /**
+   * Makes the handler of a web server to which Telegram sends updates. It answers at once, and never rejects. After the
+   * bot was stopped it turns updates away, so that Telegram sends them to the next process.
+   */
   readonly webhook: (
     options: WebhookOptions,
   ) => Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>>;
@@ -61,28 +72,40 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
   patientApi.config.use(autoRetry(PATIENCE));
   const bot = new Bot<Context>(token, { client });
   bot.botInfo = await identify(bot.api, apiRoot);
+  await patientApi.setMyCommands(describeCommands(settings.findWords(undefined)));
   const { house, close } = await assemble(settings, { hastyApi: bot.api, patientApi });
   const tasks = new Tasks((error) => log.warn({ err: error }, "an update could not be handled"));
+  if (settings.before !== undefined) bot.use(settings.before);
   bot.use(routeUpdates({ house, tasks, store, bot: settings.bot, log }));
   bot.catch(({ error }) => log.warn({ err: error }, "an update could not be handled"));
-  await patientApi.setMyCommands(describeCommands(settings.findWords(undefined)));
 
+  let state: "taking updates" | "stopped" = "taking updates";
+  const isStopped = (): boolean => state === "stopped";
   let polling: RunnerHandle | undefined;
   return {
     grammy: bot,
     registry: settings.registry,
     async poll() {
       await patientApi.deleteWebhook();
+      // It may have been stopped before it has begun.
+      if (isStopped()) return;
       polling = run(bot, { runner: { fetch: { allowed_updates: UPDATES }, silent: true } });
-      await polling.task();
+      try {
+        await polling.task();
+      } catch (error) {
+        throw explainPollingError(error);
+      }
     },
     async webhook({ url, secretToken }) {
+      checkSecretToken(secretToken);
       if (url !== undefined) {
         await patientApi.setWebhook(url, { secret_token: secretToken, allowed_updates: [...UPDATES] });
       }
-      return webhookCallback(bot, "http", { secretToken });
+      return createWebhookHandler(bot, { secretToken, isOpen: () => !isStopped(), log });
     },
     async stop() {
+      state = "stopped";
+      if (bot.isRunning()) await bot.stop();
       await polling?.stop();
       await tasks.done();
       await close();

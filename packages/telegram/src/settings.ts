@@ -3,6 +3,7 @@ import type { Clock, Engine } from "fullstop";
 import { createMemoryStore, systemClock } from "fullstop/control";
 import type { Retention, Store } from "fullstop/control";
 import { createGatewayEngine, createSkippableEngine } from "fullstop/engines";
+import type { Context, Middleware } from "grammy";
 import { Registry } from "prom-client";
 import { z } from "zod";
 import type { ConversationSettings } from "./answers/conversation.ts";
@@ -70,6 +71,7 @@ export interface BotSettings {
   readonly store: Store;
   readonly retention: Retention;
   readonly findWords: FindWords;
+  readonly before?: Middleware<Context> | undefined;
   readonly registry: Registry;
   readonly log: BotLog;
   readonly clock: Clock;
@@ -78,7 +80,7 @@ export interface BotSettings {
 /** Refuses options that cannot be, and fills in what was left out. */
 export function defineBotSettings(options: BotOptions): BotSettings {
   const { engine, gateway, tools, request, rules, policy, limits, settings, fallback, ...others } = options;
-  const { store, retention = KEPT_ANSWERS, words, registry, log, clock, ...given } = others;
+  const { store, retention = KEPT_ANSWERS, words, before, registry, log, clock, ...given } = others;
   const parsed = PLAIN.safeParse(given);
   if (!parsed.success) throw refuse(parsed.error.issues, given);
   const { model, system, ...plain } = parsed.data;
@@ -100,6 +102,7 @@ export function defineBotSettings(options: BotOptions): BotSettings {
     store: store ?? createMemoryStore(),
     retention,
     findWords: defineWords(words),
+    before,
     registry: registry ?? new Registry(),
     log: createSafeLog(log ?? SILENT_LOG, plain.token),
     clock: clock ?? systemClock,

@@ -1,0 +1,81 @@
+import { createScriptedEngine, finish, start, text } from "fullstop/testing";
+import type { ScriptedEngine } from "fullstop/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startBotApi } from "./support/bot-api/index.ts";
+import { openBot } from "./support/open-bot.ts";
+import { openStage } from "./support/stage.ts";
+
+const greet = (): ScriptedEngine => createScriptedEngine(() => [start(), text("Hello!"), finish()]);
+
+describe("a bot that fetches its updates", () => {
+  test("asks for the updates of its stop buttons, whatever was set before", async () => {
+    const { api } = await openStage({ engine: greet() });
+
+    const { parameters } = await api.until(() => api.callsOf("getUpdates").at(0), "it fetches updates");
+
+    expect(parameters["allowed_updates"]).toContain("stopped_message_generation");
+    expect(parameters["allowed_updates"]).toContain("callback_query");
+  });
+
+  test("ends a webhook that was set before", async () => {
+    const api = await startBotApi();
+    onTestFinished(() => api.close());
+    const first = await openBot(api, { engine: greet() });
+    onTestFinished(() => first.bot.stop());
+    await first.bot.webhook({ url: "https://127.0.0.1:1/", secretToken: "secret" });
+    const ann = api.person({ firstName: "Ann" });
+    const chat = api.privateChat(ann);
+    api.say(chat, ann, "Hi");
+
+    const { bot } = await openBot(api, { engine: greet() });
+    const polling = bot.poll();
+    onTestFinished(async () => {
+      await bot.stop();
+      await polling;
+    });
+
+    await api.until(() => chat.lastFromBot?.text === "Hello!", "what was sent in vain is answered");
+  });
+
+  test.each([
+    { name: "a broken connection", fail: "drop" },
+    { name: "an error of the server", fail: "refuse" },
+  ] as const)("goes on after $name", async ({ fail }) => {
+    const api = await startBotApi();
+    onTestFinished(() => api.close());
+    const { bot } = await openBot(api, { engine: greet() });
+    const fault =
+      fail === "drop"
+        ? api.drop("getUpdates", { times: 2 })
+        : api.refuse("getUpdates", { code: 502, description: "Bad Gateway" }, { times: 2 });
+    const polling = bot.poll();
+    onTestFinished(async () => {
+      await bot.stop();
+      await polling;
+    });
+    const ann = api.person({ firstName: "Ann" });
+    const chat = api.privateChat(ann);
+
+    await api.until(() => fault.used === 2, "it has failed");
+    api.say(chat, ann, "Hi");
+    await api.until(() => chat.lastFromBot?.text === "Hello!", "it is answered all the same");
+  });
+
+  test("says what to do when another process fetches them, and can still be stopped", async () => {
+    const api = await startBotApi();
+    onTestFinished(() => api.close());
+    const first = await openBot(api, { engine: greet() });
+    const second = await openBot(api, { engine: greet() });
+    const outcome = expect(first.bot.poll()).rejects.toThrow(
+      /^Another process fetches the updates of this bot.*webhook.*terminated by other getUpdates/u,
+    );
+    await api.until(() => api.callsOf("getUpdates").length === 1, "the first one fetches updates");
+    const polling = second.bot.poll();
+
+    await outcome;
+
+    await first.bot.stop();
+    await second.bot.stop();
+    await polling;
+  });
+});

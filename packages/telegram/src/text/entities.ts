@@ -33,8 +33,8 @@ export function sliceFormatted({ text, entities }: FormattedText, start: number,
     const to = Math.min(endOf(entity), end);
     if (to > from) kept.push({ ...entity, offset: from - start, length: to - from });
   }
-  // Cut at the front, a long entity may now begin where a shorter one does.
-  return { text: text.slice(start, end), entities: kept.sort(compareEntities) };
+  // What is properly nested keeps its order when it is cut.
+  return { text: text.slice(start, end), entities: kept };
 }
 
 /**

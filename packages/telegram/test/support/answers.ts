@@ -67,7 +67,7 @@ Good luck! ![A picture](https://example.com/a.png)
 `;
 
 /** Chinese, without spaces. */
-export const CHINESE = `## 如何学习编程
+const CHINESE = `## 如何学习编程
 
 学习编程**最重要**的是坚持。首先，选择一门语言，例如\`Python\`；然后，每天写一点代码！你会发现，进步很快。
 
@@ -87,7 +87,7 @@ export const CHINESE = `## 如何学习编程
 `;
 
 /** Hebrew and Arabic, with direction marks. */
-export const RIGHT_TO_LEFT = `**שלום** עולם! \u200Fזהו \`code\` בתוך טקסט.
+const RIGHT_TO_LEFT = `**שלום** עולם! \u200Fזהו \`code\` בתוך טקסט.
 
 - פריט ראשון
 - פריט שני עם [קישור](https://he.wikipedia.org/)
@@ -98,7 +98,7 @@ export const RIGHT_TO_LEFT = `**שלום** עולם! \u200Fזהו \`code\` בת�
 `;
 
 /** Characters made of many code units. */
-export const CLUSTERS = `नमस्ते **दुनिया** 👩🏽‍🚀👨‍👩‍👧‍👦🏳️‍🌈 e\u0301e\u0301 ñ 각 *ក្រុម* 🇯🇵🇧🇷 \`👩‍💻\`
+const CLUSTERS = `नमस्ते **दुनिया** 👩🏽‍🚀👨‍👩‍👧‍👦🏳️‍🌈 e\u0301e\u0301 ñ 각 *ក្រុម* 🇯🇵🇧🇷 \`👩‍💻\`
 
 ${"👨‍👩‍👧‍👦".repeat(40)}
 

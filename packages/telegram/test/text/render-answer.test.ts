@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MESSAGE_LIMIT } from "../../src/index.ts";
-import { renderAnswer, type AnswerView } from "../../src/text/render-answer.ts";
+import { createAnswerRenderer, renderAnswer, type AnswerView } from "../../src/text/render-answer.ts";
 import { THINKING_LIMIT } from "../../src/text/thinking.ts";
 import { ANSWERS, TECHNICAL } from "../support/answers.ts";
 import { markdownSoup } from "../support/markdown-soup.ts";
@@ -108,6 +108,18 @@ describe("an answer as messages", () => {
     expect(thinking.length).toBeLessThanOrEqual(THINKING_LIMIT);
   });
 
+  it.each([true, false])("cuts thinking neither within a word nor within a character (running: %s)", (isRunning) => {
+    for (let extra = 0; extra < 12; extra += 1) {
+      const start = "x".repeat(extra);
+      const [inWords] = renderAnswer(view({ thinking: `${start} ${"wonderful ".repeat(300)}`, isRunning }));
+      expect(
+        inWords?.text.split(/[\s…]+/u).filter((word) => word !== "" && word !== start && word !== "wonderful"),
+      ).toEqual([]);
+      const [inFamilies] = renderAnswer(view({ thinking: start + "👨‍👩‍👧‍👦".repeat(300), isRunning }));
+      expect(inFamilies?.text).toMatch(/^x*(?:👨‍👩‍👧‍👦)*\n?…\n?(?:👨‍👩‍👧‍👦)+$/u);
+    }
+  });
+
   it("keeps the messages above where they are when thinking grows again", () => {
     const text = words(3_000);
     const before = renderAnswer(view({ thinking: "short", text }));
@@ -152,9 +164,12 @@ describe("an answer as messages", () => {
 
   it("is never refused by Telegram, wherever a long answer stands", () => {
     const long = `${ANSWERS.join("\n\n")}\n\n${TECHNICAL}`;
+    const render = createAnswerRenderer();
     for (let length = 0; length <= long.length; length += 3) {
       const answer = view({ thinking: long.slice(0, length / 3), text: long.slice(0, length), mark: "[interrupted]" });
-      expect([length, renderAnswer(answer).flatMap((message) => findFaults(message))]).toEqual([length, []]);
+      const messages = render(answer);
+      expect([length, messages.flatMap((message) => findFaults(message))]).toEqual([length, []]);
+      expect(messages).toEqual(renderAnswer(answer));
     }
   });
 });

@@ -138,7 +138,7 @@ export class Answer {
     } catch (error) {
       // Not the model's doing, whose failures are results: the store could not be asked, or this is a mistake of ours.
       log.warn({ generation: this.id, err: error }, "an answer has failed");
-      await this.#close("error", false);
+      await this.#close("error", false, false);
     } finally {
       cancelSign();
       leave();
@@ -230,18 +230,20 @@ export class Answer {
     const hasText = result.text.trim() !== "";
     // An answer of nothing is no answer, even if the model says that it is done.
     const ending = endingOf(result) ?? (hasText ? undefined : "error");
-    // Where nothing is to be seen, whoever has stopped it knows: they have been told, or have gone on.
-    const isNothing = ending === "interrupted" && !hasText && this.#screen.isEmpty && this.#progress.isEmpty;
-    if (isNothing) this.#screen.abandon();
-    else await this.#close(ending, hasText);
+    const isMovedOn = this.#stopReason() === "new_message";
+    // Where nothing was said, whoever has stopped it knows: they have been told, or have gone on to something else.
+    const isNothing = ending === "interrupted" && !hasText && this.#progress.isEmpty;
+    if (isNothing && (isMovedOn || this.#screen.isEmpty)) await this.#screen.clear();
+    else await this.#close(ending, hasText, isMovedOn);
   }
 
-  async #close(ending: ReturnType<typeof endingOf>, hasText: boolean): Promise<void> {
+  async #close(ending: ReturnType<typeof endingOf>, hasText: boolean, isMovedOn: boolean): Promise<void> {
     const { words } = this.#question;
     const mark = ending && words.endings[ending];
     await this.#screen.close({
       view: this.#progress.view({ isRunning: false, mark }),
-      buttons: finishedButtons(this.id, { ending, hasText }, words),
+      // Only the last answer can be continued or written again, and this one is not the last any more.
+      buttons: isMovedOn ? undefined : finishedButtons(this.id, { ending, hasText }, words),
     });
   }
 

@@ -55,7 +55,7 @@ export class AnswerScreen {
   #transport: Transport;
   /** Telegram checks formatting. Where it does not take ours, the text is shown without. */
   #formatting: "full" | "none" = "full";
-  #scene: Scene | undefined;
+  #scene: Scene | "nothing" | undefined;
   #state: "open" | "closing" | "unreachable" = "open";
   /** The messages of the scene, rendered once. */
   #wanted: readonly WantedMessage[] = [];
@@ -99,23 +99,33 @@ export class AnswerScreen {
       this.#set(scene);
       this.#begin();
     }
-    while (this.#work !== undefined) await this.#work;
-    this.abandon();
+    await this.#settle();
   }
 
-  /** Leaves it as it is. */
-  abandon(): void {
-    if (this.#state === "open") this.#state = "closing";
+  /** Takes away whatever is to be seen, also what is just being sent. Fulfilled when it is gone. */
+  async clear(): Promise<void> {
+    if (this.#state === "open") {
+      this.#state = "closing";
+      this.#set("nothing");
+      this.#begin();
+    }
+    await this.#settle();
+  }
+
+  /** Waits for what is under way, and lets go of all timers. */
+  async #settle(): Promise<void> {
     this.#stopTyping?.();
+    while (this.#work !== undefined) await this.#work;
     this.#stopDraftTimer?.();
   }
 
-  #set(scene: Scene): void {
+  #set(scene: Scene | "nothing"): void {
     this.#scene = scene;
-    const pieces = renderAnswer(scene.view);
+    const { view, buttons } = scene === "nothing" ? { view: undefined, buttons: undefined } : scene;
+    const pieces = view === undefined ? [] : renderAnswer(view);
     this.#wanted = pieces.map((content, index) => ({
       content: this.#formatting === "full" ? content : { ...content, entities: [] },
-      buttons: index === pieces.length - 1 ? scene.buttons : undefined,
+      buttons: index === pieces.length - 1 ? buttons : undefined,
     }));
   }
 

@@ -1,6 +1,6 @@
 import { MESSAGE_LIMIT, type FormattedText } from "./formatted-text.ts";
 import { joinFormatted } from "./entities.ts";
-import { formatMarkdown, formatPlain } from "./format-markdown.ts";
+import { createMarkdownFormatter, formatPlain } from "./format-markdown.ts";
 import { splitFormatted } from "./split-formatted.ts";
 import { formatThinking, THINKING_LIMIT } from "./thinking.ts";
 
@@ -24,9 +24,21 @@ export interface AnswerView {
  * changes while text is added, unless Markdown that is completed later changes what was written before it.
  */
 export function renderAnswer(view: AnswerView): readonly FormattedText[] {
+  return createAnswerRenderer()(view);
+}
+
+/**
+ * Makes a `renderAnswer` for one answer that grows, at the cost of what is new in it. The results are the same,
+ * whatever it is called with.
+ */
+export function createAnswerRenderer(): (view: AnswerView) => readonly FormattedText[] {
+  const format = createMarkdownFormatter();
+  return (view) => draw(view, format(view.text));
+}
+
+function draw(view: AnswerView, body: FormattedText): readonly FormattedText[] {
   // Thinking is thought to be over when text comes. From then on its quote stays as it is, and so does its message.
   const thinking = formatThinking(view.thinking, view.isRunning && view.text.trim() === "" ? "running" : "done");
-  const body = formatMarkdown(view.text);
   // The same room whatever the length of the thinking: if it grows again between two tools, nothing below it moves.
   const first = thinking === undefined ? MESSAGE_LIMIT : MESSAGE_LIMIT - THINKING_LIMIT - 1;
   let pieces = splitFormatted(body, { first });

@@ -30,32 +30,58 @@ export interface SplitOptions {
 export function splitFormatted(formatted: FormattedText, options: SplitOptions = {}): readonly FormattedText[] {
   const limit = checkRoom("limit", options.limit ?? MESSAGE_LIMIT);
   const first = checkRoom("first", options.first ?? limit);
-  const trimmed = trimFormatted(formatted);
-  const { text, entities } = trimmed;
+  const { text, entities } = trimFormatted(formatted);
   const pieces: FormattedText[] = [];
+  const reader = new EntityReader(entities);
   let start = 0;
   while (start < text.length) {
     const room = pieces.length === 0 ? first : limit;
-    const ahead = remainingEntities(entities, start);
-    const end = Math.min(start + room, ahead[ENTITY_LIMIT]?.offset ?? text.length, text.length);
-    const cut = end >= text.length ? text.length : findCut(text, ahead, { start, end, limit });
-    const piece = trimFormatted(sliceFormatted({ text, entities: ahead }, start, cut));
+    const near = reader.read(start, start + room);
+    const end = Math.min(start + room, near[ENTITY_LIMIT]?.offset ?? text.length, text.length);
+    const cut = end >= text.length ? text.length : findCut(text, near, { start, end, limit });
+    const piece = trimFormatted(sliceFormatted({ text, entities: near }, start, cut));
     if (!isBlank(piece.text)) pieces.push(piece);
-    start = skipWhiteSpace(text, ahead, cut);
+    const next = skipWhiteSpace(text, cut);
+    start = isInCode(reader.read(cut, next), next) ? Math.max(cut, text.lastIndexOf("\n", next - 1) + 1) : next;
   }
   return pieces;
 }
 
-function remainingEntities(entities: readonly MessageEntity[], start: number): readonly MessageEntity[] {
-  return entities.filter((entity) => endOf(entity) > start);
+/** Reads sorted entities from front to back, so that a long text is not searched anew for each of its pieces. */
+class EntityReader {
+  readonly #entities: readonly MessageEntity[];
+  #near: readonly MessageEntity[] = [];
+  #next = 0;
+
+  constructor(entities: readonly MessageEntity[]) {
+    this.#entities = entities;
+  }
+
+  /** Those that are not over at `start` and have begun at `end`, and perhaps some that begin later. */
+  read(start: number, end: number): readonly MessageEntity[] {
+    const near = this.#near.filter((entity) => endOf(entity) > start);
+    for (
+      let entity = this.#entities[this.#next];
+      entity !== undefined && entity.offset <= end;
+      entity = this.#entities[this.#next]
+    ) {
+      near.push(entity);
+      this.#next += 1;
+    }
+    this.#near = near;
+    return near;
+  }
+}
+
+function skipWhiteSpace(text: string, cut: number): number {
+  let start = cut;
+  while (start < text.length && isTrimmed(text, start)) start += 1;
+  return start;
 }
 
 /** Code goes on with a whole line, indentation and all; anything else with a word. */
-function skipWhiteSpace(text: string, entities: readonly MessageEntity[], cut: number): number {
-  let start = cut;
-  while (start < text.length && isTrimmed(text, start)) start += 1;
-  if (!entities.some((entity) => entity.type === "pre" && entity.offset < start && start < endOf(entity))) return start;
-  return Math.max(cut, text.lastIndexOf("\n", start - 1) + 1);
+function isInCode(entities: readonly MessageEntity[], start: number): boolean {
+  return entities.some((entity) => entity.type === "pre" && entity.offset < start && start < endOf(entity));
 }
 
 function checkRoom(name: string, room: number): number {

@@ -24,10 +24,10 @@ const INDENTATION = "   ";
  */
 export class TextBuilder {
   /** Not one string: looking at its end would copy it every time. */
-  readonly #parts: string[] = [];
+  #parts: string[] = [];
   #length = 0;
   #isAtLineStart = true;
-  readonly #entities: MessageEntity[] = [];
+  #entities: MessageEntity[] = [];
   readonly #open: OpenSpan[] = [];
   #breaks = 0;
   #depth = 0;
@@ -85,6 +85,18 @@ export class TextBuilder {
     // Telegram would make a tab one space, and Python something else.
     const code = cleanText(text.replaceAll("\t", "    "));
     this.#putCode(language === undefined ? { type: "pre" } : { type: "pre", language }, code, "block");
+  }
+
+  /** Another builder that goes on from here, between two blocks. */
+  copy(): TextBuilder {
+    const copy = new TextBuilder();
+    this.#parts = [this.#parts.join("")];
+    copy.#parts = [...this.#parts];
+    copy.#entities = [...this.#entities];
+    copy.#length = this.#length;
+    copy.#isAtLineStart = this.#isAtLineStart;
+    copy.#breaks = this.#breaks;
+    return copy;
   }
 
   /** All that was written. */

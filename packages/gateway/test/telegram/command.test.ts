@@ -66,10 +66,14 @@ describe("fullstop telegram", () => {
     const ann = api.person({ firstName: "Ann" });
     const chat = api.privateChat(ann);
     const gateway = await openGateway();
+    onTestFinished(() => gateway.close());
     await startTelegram(api, ["--gateway", gateway.url, "--model", "pip"]);
 
     api.say(chat, ann, "What number comes before 395?");
+    const answer = await api.until(() => chat.lastFromBot, "the gateway answers");
     await api.until(() => chat.lastFromBot?.text.includes("394"), "the gateway has answered", 60_000);
+
+    expect(answer.isFromBot).toBe(true);
   });
 
   test("has Telegram send updates, which prove themselves", async () => {
@@ -105,9 +109,14 @@ describe("fullstop telegram", () => {
     );
     await endProcess(first);
     await startTelegram(api, [], env);
-    api.say(chat, ann, "What is my name?");
-    await api.until(() => chat.lastFromBot?.text.includes("Ada"), "it remembers", 60_000);
-    console.log(chat.transcript(), api.calls.slice(-5));
+    const asked = api.say(chat, ann, "What is my name?");
+    const answer = await api.until(
+      () => chat.messages.find(({ id, text }) => id > asked.id && text.includes("Ada")),
+      "it remembers",
+      60_000,
+    );
+
+    expect(answer.isFromBot).toBe(true);
   });
 
   test.each([

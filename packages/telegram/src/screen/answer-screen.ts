@@ -1,5 +1,5 @@
 import type { Clock } from "fullstop";
-import { renderAnswer } from "../text/render-answer.ts";
+import { createAnswerRenderer } from "../text/render-answer.ts";
 import type { AnswerView } from "../text/render-answer.ts";
 import type { ChatPace } from "./chat-pace.ts";
 import type { Messenger } from "./messenger.ts";
@@ -52,6 +52,7 @@ type Step = Operation | { readonly type: "draft"; readonly draftId: number; read
  */
 export class AnswerScreen {
   readonly #options: AnswerScreenOptions;
+  readonly #render = createAnswerRenderer();
   #transport: Transport;
   /** Telegram checks formatting. Where it does not take ours, the text is shown without. */
   #formatting: "full" | "none" = "full";
@@ -122,7 +123,7 @@ export class AnswerScreen {
   #set(scene: Scene | "nothing"): void {
     this.#scene = scene;
     const { view, buttons } = scene === "nothing" ? { view: undefined, buttons: undefined } : scene;
-    const pieces = view === undefined ? [] : renderAnswer(view);
+    const pieces = view === undefined ? [] : this.#render(view);
     this.#wanted = pieces.map((content, index) => ({
       content: this.#formatting === "full" ? content : { ...content, entities: [] },
       buttons: index === pieces.length - 1 ? buttons : undefined,

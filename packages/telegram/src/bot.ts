@@ -66,12 +66,14 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
   bot.catch(({ error }) => log.warn({ error }, "an update could not be handled"));
   await patientApi.setMyCommands(describeCommands(settings.findWords(undefined)));
 
-  let polling: RunnerHandle | undefined;
+  let polling: RunnerHandle | "never" | undefined;
   return {
     grammy: bot,
     registry: settings.registry,
     async poll() {
       await patientApi.deleteWebhook();
+      // It may have been stopped before it has begun.
+      if (polling === "never") return;
       polling = run(bot, { runner: { fetch: { allowed_updates: UPDATES }, silent: true } });
       await polling.task();
     },
@@ -82,7 +84,8 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
       return webhookCallback(bot, "http", { secretToken });
     },
     async stop() {
-      await polling?.stop();
+      if (polling === undefined) polling = "never";
+      else if (polling !== "never") await polling.stop();
       await tasks.done();
       await close();
     },

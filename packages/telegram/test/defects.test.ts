@@ -91,7 +91,7 @@ describe("does not happen again:", () => {
     const look = defineTool({
       name: "look",
       async execute(_input, { signal }) {
-        signal.addEventListener("abort", told.open);
+        signal.addEventListener("abort", () => told.open());
         await Promise.all([running.pass(), told.pass()]);
         return "looked";
       },

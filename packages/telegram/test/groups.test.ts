@@ -15,7 +15,10 @@ const NOTHING = "No active generation to stop.";
 const NOT_YOURS = "You can only stop your own generations";
 
 /** A stage whose engine repeats the last question and then waits, until its gate is opened. */
-async function openGroups(options: Partial<TestBotOptions> = {}, apiOptions: BotApiOptions = {}) {
+async function openGroups(
+  options: Partial<Omit<TestBotOptions, "engine" | "gateway">> = {},
+  apiOptions: BotApiOptions = {},
+) {
   const gates: Gate[] = [];
   const engine = createScriptedEngine(({ messages }) => {
     const gate = createGate();
@@ -24,7 +27,7 @@ async function openGroups(options: Partial<TestBotOptions> = {}, apiOptions: Bot
     return [start(), text(`About ${last?.join("")}:`), gate.pass, text(" done."), finish()];
   });
   const store = createMemoryStore();
-  const stage = await openStage({ engine, store, ...options } as TestBotOptions, apiOptions);
+  const stage = await openStage({ engine, store, ...options }, apiOptions);
   const { api, ann } = stage;
   const [ben, cleo, dan] = ["Ben", "Cleo", "Dan"].map((firstName) => api.person({ firstName })) as [User, User, User];
   const openGroup = (type: "group" | "supergroup" = "supergroup", isForum = false): ChatScreen =>
@@ -118,7 +121,7 @@ describe("in a group", () => {
     await until(group, (said) => said === NOTHING);
     gates[0]?.open();
 
-    await until(group, (said) => said === "About whales: done.");
+    expect((await until(group, (said) => said === "About whales: done.")).buttons).toEqual([]);
   });
 
   test("an administrator stops by a reply or a press, and is told apart from the one who asked", async () => {
@@ -246,7 +249,7 @@ describe("in a forum", () => {
     await until(forum, (said) => said === NOTHING);
     gates[0]?.open();
 
-    await until(forum, (said) => said === "About fish: done.");
+    expect((await until(forum, (said) => said === "About fish: done.")).buttons).toEqual([]);
   });
 
   test("replies in a group without topics are no topics", async () => {
@@ -256,9 +259,10 @@ describe("in a forum", () => {
     const root = api.say(group, ben, "Look at this");
     api.say(group, ann, "@fullstop_bot whales", { replyTo: root });
     await until(group, (said) => said === "About whales:");
-    api.say(group, ann, "/stop");
-
+    const stop = api.say(group, ann, "/stop");
     await until(group, (said) => said === "About whales:\n\n[interrupted]");
+
+    expect((await until(group, (said) => said === STOPPED)).replyTo).toBe(stop.id);
   });
 
   test("private chats can have topics, too", async () => {

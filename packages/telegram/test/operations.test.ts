@@ -98,14 +98,11 @@ test("the log has stops with their circumstances, and no word of what was writte
   say("xylophone tool");
   await untilLast((said) => said === "[the model could not answer]", "it has failed");
 
-  expect(logged.filter(({ message }) => message === "an answer was stopped").map(({ fields }) => fields)).toEqual([
-    {
-      generation: expect.stringMatching(/^[\w-]{22}$/u),
-      reason: "new_message",
-      phase: "answering",
-      chatType: "private",
-    },
-    { generation: expect.stringMatching(/^[\w-]{22}$/u), reason: "user", phase: "answering", chatType: "private" },
-  ]);
+  expect(logged.filter(({ message }) => message === "an answer was stopped").map(({ fields }) => fields)).toMatchObject(
+    [
+      { reason: "new_message", phase: "answering", chatType: "private" },
+      { reason: "user", phase: "answering", chatType: "private" },
+    ],
+  );
   expect(inspect(logged, { depth: Infinity })).not.toContain("xylophone");
 });

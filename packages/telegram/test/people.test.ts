@@ -78,15 +78,16 @@ describe("one person", () => {
   test("may always stop, however much was written", async () => {
     const gate = createGate();
     const engine = createScriptedEngine([[start(), text("Once"), gate.pass, finish()]]);
-    const { say, untilLast } = await openStage({ engine, people: { messagesPerMinute: 1 } });
+    const { chat, say, untilLast } = await openStage({ engine, people: { messagesPerMinute: 1 } });
 
     say("One");
     await untilLast((said) => said === "Once", "the answer has begun");
     say("Two");
     await untilLast((said) => said === TOO_MANY, "it is too much");
     say("/stop");
+    await untilLast((said) => said !== TOO_MANY, "it is answered");
 
-    await untilLast((said) => said === "Generation stopped.", "it is stopped");
+    expect(chat.lastFromBot?.text).toBe("Generation stopped.");
   });
 
   test("has so many answers at once, in all places together", async () => {
@@ -106,8 +107,9 @@ describe("one person", () => {
     say("Hi again");
     await api.until(() => chat.messages.filter(({ isFromBot }) => isFromBot).length === 2, "it is answered");
     gate.open();
-
     await untilLast((said) => said === "Once more.", "it is whole");
+
+    expect(engine.requests).toHaveLength(3);
   });
 });
 

@@ -1,6 +1,16 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Engine } from "fullstop";
+import { createMemoryStore } from "fullstop/control";
+import { createRemoteEngine, openaiCompatible } from "fullstop/engines";
 import { createGate, createScriptedEngine, finish, reasoning, start, text } from "fullstop/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createJumpingClock } from "./support/jumping-clock.ts";
+import { endsOf, metricOf } from "./support/records.ts";
 import { openStage } from "./support/stage.ts";
+
+const STOPPED = "Generation stopped.";
+const NOTHING = "No active generation to stop.";
 
 describe("/stop", () => {
   test("stops the answer, keeps what was written, and says so", async () => {
@@ -11,7 +21,7 @@ describe("/stop", () => {
     say("Tell me a story");
     await untilLast((said) => said === "Once upon a time", "the beginning is seen");
     say("/stop");
-    await untilLast((said) => said === "Generation stopped.", "it is confirmed");
+    await untilLast((said) => said === STOPPED, "it is confirmed");
     await api.until(() => chat.messages[1]?.text.includes("[interrupted]"), "it is marked");
     gate.open();
 
@@ -42,7 +52,239 @@ describe("/stop", () => {
     say("/stop");
     await untilLast(() => true, "it is answered");
 
-    expect(chat.lastFromBot?.text).toBe("No active generation to stop.");
+    expect(chat.lastFromBot?.text).toBe(NOTHING);
+  });
+
+  test.each(["/stop@fullstop_bot", "/stop@Fullstop_Bot", "/stop please"])("is heard as %s", async (command) => {
+    const gate = createGate();
+    const engine = createScriptedEngine([[start(), gate.pass, finish()]]);
+    const { chat, say, untilLast } = await openStage({ engine });
+
+    say("Tell me a story");
+    await gate.reached;
+    say(command);
+    await untilLast(() => true, "it is answered");
+
+    expect(chat.lastFromBot?.text).toBe(STOPPED);
+  });
+
+  test("for another bot is none of this one's business, not even a question", async () => {
+    const gate = createGate();
+    const engine = createScriptedEngine([[start(), text("Once"), gate.pass, text(" more."), finish()]]);
+    const { api, chat, say, untilLast } = await openStage({ engine });
+
+    say("Tell me a story");
+    await untilLast((said) => said === "Once", "the beginning is seen");
+    say("/stop@other_bot");
+    api.say(chat, api.person({ firstName: "Ben" }), "/stop@other_bot", { replyTo: chat.lastFromBot ?? { id: 0 } });
+    await expect.poll(() => api.pendingUpdates).toBe(0);
+    gate.open();
+    await untilLast((said) => said === "Once more.", "the answer is whole");
+
+    expect(chat.messages.filter(({ isFromBot }) => isFromBot)).toHaveLength(1);
+    expect(engine.requests).toHaveLength(1);
+  });
+
+  test("before the first word leaves one short line and no empty message", async () => {
+    const gate = createGate();
+    const store = createMemoryStore();
+    const engine = createScriptedEngine([[start(), gate.pass, text("too late"), finish()]]);
+    const { chat, say, untilLast } = await openStage({ engine, store });
+
+    say("Tell me a story");
+    await gate.reached;
+    say("/stop");
+    await untilLast(() => true, "it is answered");
+
+    expect(await endsOf(store, 1)).toMatchObject([{ reason: "cancelled", detail: "user" }]);
+    expect(chat.messages.map((message) => message.text)).toEqual(["Tell me a story", "/stop", STOPPED]);
+  });
+
+  test("after the first sign of life marks that, so that nothing seems to be coming", async () => {
+    const gate = createGate();
+    const clock = createJumpingClock();
+    const engine = createScriptedEngine([[start(), gate.pass, text("too late"), finish()]]);
+    const { api, chat, say, untilLast } = await openStage({ engine, clock });
+
+    say("Tell me a story");
+    await gate.reached;
+    clock.jump(1_000);
+    await untilLast((said) => said === "…", "something will come");
+    expect(chat.lastFromBot?.buttons).toEqual([["⏹ Stop"]]);
+    say("/stop");
+
+    await api.until(() => chat.messages[1]?.text === "[interrupted]", "it is marked");
+    expect(chat.messages[1]?.buttons).toEqual([["🔄 Regenerate"]]);
+  });
+
+  test("while the first sign of life is on its way takes it back", async () => {
+    const gate = createGate();
+    const sending = createGate();
+    const clock = createJumpingClock();
+    const engine = createScriptedEngine([[start(), gate.pass, finish()]]);
+    const { api, chat, say, untilLast } = await openStage({ engine, clock });
+
+    api.delay("sendMessage", sending);
+    say("Tell me a story");
+    await gate.reached;
+    clock.jump(1_000);
+    await sending.reached;
+    say("/stop");
+    await untilLast((said) => said === STOPPED, "it is confirmed");
+    sending.open();
+    await api.until(() => chat.counts.deleted === 1, "the sign is taken back");
+
+    expect(chat.messages.map((message) => message.text)).toEqual(["Tell me a story", "/stop", STOPPED]);
+  });
+
+  test("during thinking keeps the thinking", async () => {
+    const gate = createGate();
+    const engine = createScriptedEngine([[start(), reasoning("Which one?"), gate.pass, text("too late"), finish()]]);
+    const { api, chat, say, untilLast } = await openStage({ engine });
+
+    say("Tell me a story");
+    await untilLast((said) => said === "Which one?", "the thinking is seen");
+    say("/stop");
+    await api.until(() => chat.messages[1]?.text === "Which one?\n\n[interrupted]", "it is marked");
+
+    expect(chat.messages[1]?.buttons).toEqual([["🔄 Regenerate"]]);
+  });
+
+  test("finds a question that is still waiting for more of it", async () => {
+    const engine = createScriptedEngine([[start(), text("Hello."), finish()]]);
+    const clock = createJumpingClock();
+    const { api, chat, say, untilLast } = await openStage({ engine, clock, mergeMilliseconds: 3_600_000 });
+
+    say("Tell me a story");
+    await expect.poll(() => api.pendingUpdates).toBe(0);
+    say("/stop");
+    await untilLast((said) => said === STOPPED, "it is confirmed");
+    say("/stop");
+    await untilLast((said) => said === NOTHING, "nothing is left");
+    clock.jump(3_600_000);
+    say("Hi");
+    await expect.poll(() => api.pendingUpdates).toBe(0);
+    clock.jump(3_600_000);
+    await untilLast((said) => said === "Hello.", "the next question is answered");
+
+    expect(engine.requests.map(({ messages }) => messages)).toMatchObject([[{ content: [{ text: "Hi" }] }]]);
+    expect(chat.messages.filter(({ text: said }) => said === "Hello.")).toHaveLength(1);
+  });
+
+  test("twice is as good as once, and after the end there is nothing to stop", async () => {
+    const gate = createGate();
+    const store = createMemoryStore();
+    const engine = createScriptedEngine([[start(), text("Once"), gate.pass, finish()]]);
+    const { bot, chat, api, say, untilLast } = await openStage({ engine, store });
+
+    say("Tell me a story");
+    await untilLast((said) => said === "Once", "the beginning is seen");
+    say("/stop");
+    say("/stop");
+    await api.until(() => chat.messages.filter(({ isFromBot }) => isFromBot).length === 3, "both are answered");
+    await endsOf(store, 1);
+    say("/stop");
+    await untilLast((said) => said === NOTHING, "nothing is left");
+
+    expect(chat.messages[1]?.text).toBe("Once\n\n[interrupted]");
+    expect(await metricOf(bot.registry, "bot_generation_stops_total")).toEqual([
+      'bot_generation_stops_total{phase="text",chat_type="private"} 1',
+    ]);
+  });
+
+  test.each(["/stop", "a reply to the answer"])("forgets the questions that wait, as %s", async (how) => {
+    const gate = createGate();
+    const store = createMemoryStore();
+    const engine = createScriptedEngine([
+      [start(), text("One."), gate.pass, finish()],
+      [text("Never"), finish()],
+    ]);
+    const { ann, api, chat, say, untilLast } = await openStage({ engine, store, whenBusy: "queue" });
+
+    say("First");
+    await untilLast((said) => said === "One.", "the first is being answered");
+    say("Second");
+    await expect.poll(() => api.pendingUpdates).toBe(0);
+    api.say(chat, ann, "/stop", how === "/stop" ? {} : { replyTo: chat.lastFromBot ?? { id: 0 } });
+    await untilLast((said) => said === STOPPED, "it is confirmed");
+    await endsOf(store, 1);
+    say("/stop");
+    await untilLast((said) => said === NOTHING, "nothing is left");
+
+    expect(engine.requests).toHaveLength(1);
+  });
+});
+
+describe("a model that hangs is left at once", () => {
+  test("if it heeds the signal", async () => {
+    const begun = createGate();
+    const heeded = createGate();
+    const engine: Engine = {
+      async *generate(_request, signal) {
+        yield start();
+        await begun.pass();
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+        heeded.open();
+        yield finish("cancelled", { detail: String(signal.reason) });
+      },
+    };
+    const store = createMemoryStore();
+    begun.open();
+    const { say, untilLast } = await openStage({ engine, store });
+
+    say("Tell me a story");
+    await begun.reached;
+    say("/stop");
+    await untilLast((said) => said === STOPPED, "it is confirmed");
+    await heeded.pass();
+
+    expect(await endsOf(store, 1)).toMatchObject([{ reason: "cancelled", detail: "user" }]);
+  });
+
+  test("and if it does not", async () => {
+    const never = createGate();
+    const engine: Engine = {
+      async *generate() {
+        yield start();
+        await never.pass();
+      },
+    };
+    const store = createMemoryStore();
+    const { say, untilLast } = await openStage({ engine, store });
+
+    say("Tell me a story");
+    await never.reached;
+    say("/stop");
+    await untilLast((said) => said === STOPPED, "it is confirmed");
+
+    expect(await endsOf(store, 1)).toMatchObject([{ reason: "cancelled", detail: "user" }]);
+  });
+
+  test("also at the other end of a connection, which is closed", async () => {
+    const asked = createGate();
+    const closed = createGate();
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+      response.on("close", () => closed.open());
+      void asked.pass();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const provider = openaiCompatible(`http://127.0.0.1:${port}/v1`);
+    const store = createMemoryStore();
+    const { say, untilLast } = await openStage({ engine: createRemoteEngine({ provider }), store });
+
+    say("Tell me a story");
+    await asked.reached;
+    say("/stop");
+    await untilLast((said) => said === STOPPED, "it is confirmed");
+    await closed.pass();
+
+    expect(await endsOf(store, 1)).toMatchObject([{ reason: "cancelled", detail: "user" }]);
   });
 });
 

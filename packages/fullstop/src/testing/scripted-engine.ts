@@ -79,7 +79,7 @@ async function* play(
   for (const step of typeof answer === "function" ? answer(request) : answer) {
     if (signal.aborted) return;
     if (thinking.leavesOut(step)) continue;
-    if (typeof step === "function") await Promise.race([step(), thinking.skipped]);
+    if (typeof step === "function") await thinking.during(step());
     else yield step;
   }
 }

@@ -6,14 +6,14 @@ const BEFORE_ANSWERS: ReadonlySet<GenerationEvent["type"]> = new Set(["start", "
 /** The thinking of one scripted answer, which can be left. */
 export class ScriptedThinking {
   /** Fulfilled when the thinking is to be left. */
-  readonly skipped: Promise<void>;
+  readonly #skipped: Promise<void>;
   readonly #signal: AbortSignal;
   #state: "thinking" | "skipped" | "over" = "thinking";
   #leave: () => void = () => undefined;
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
-    this.skipped = new Promise((resolve) => (this.#leave = resolve));
+    this.#skipped = new Promise((resolve) => (this.#leave = resolve));
   }
 
   /** Leaves it. False if it is over. */
@@ -22,6 +22,11 @@ export class ScriptedThinking {
     this.#state = "skipped";
     this.#leave();
     return true;
+  }
+
+  /** Waits for a step of the script, but not for one that belongs to thinking and is left with it. */
+  async during(step: void | Promise<void>): Promise<void> {
+    await (this.#state === "over" ? step : Promise.race([step, this.#skipped]));
   }
 
   /** Whether a step of the script is not taken, because it belongs to thinking that was left. */

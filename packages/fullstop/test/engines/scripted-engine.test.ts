@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { FullstopError } from "../../src/index.ts";
 import {
@@ -69,6 +70,26 @@ describe("a scripted engine", () => {
       gates.answering.open();
     }
     expect(read).toEqual(["start", "a", "usage", "c", "d", "finish"]);
+  });
+
+  it("still waits in its answer when its thinking was left", async () => {
+    const gate = createGate();
+    const engine = createScriptedEngine([[start(), text("a"), gate.pass, finish()]], { skipsThinking: true });
+    const generation = engine.generate(ask(), new AbortController().signal);
+    const events = generation[Symbol.asyncIterator]();
+    expect(await events.next()).toMatchObject({ value: { type: "start" } });
+    expect(generation.skipThinking?.()).toBe(true);
+    expect(await events.next()).toMatchObject({ value: text("a") });
+    let state = "waiting";
+    const last = events.next().then((step) => {
+      state = "over";
+      return step;
+    });
+    await gate.reached;
+    await setImmediate();
+    expect(state).toBe("waiting");
+    gate.open();
+    expect(await last).toMatchObject({ value: { type: "finish" } });
   });
 
   it("cannot leave its thinking otherwise, nor when it was stopped", () => {

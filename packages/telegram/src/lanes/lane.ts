@@ -41,7 +41,7 @@ export class Lane {
   #errands: readonly (() => Promise<void>)[] = [];
   #answer: Answer | undefined;
   #work: Promise<void> | undefined;
-  /** Ends the waiting for other processes. */
+  /** Ends the waiting for more messages or for other processes. */
   #hurry = new AbortController();
 
   constructor(place: Place, parts: LaneParts) {
@@ -131,7 +131,12 @@ export class Lane {
       const last = this.#waiting.at(-1);
       const rest = last === undefined ? 0 : last.receivedAt + mergeMilliseconds - clock.now();
       if (rest <= 0) return;
-      await new Promise<void>((resolve) => clock.after(rest, resolve));
+      this.#hurry = new AbortController();
+      const { signal } = this.#hurry;
+      await new Promise<void>((resolve) => {
+        const cancel = clock.after(rest, resolve);
+        signal.addEventListener("abort", () => (cancel(), resolve()), { once: true });
+      });
     }
   }
 

@@ -1,0 +1,249 @@
+import { createMemoryStore } from "fullstop/control";
+import { createGate, createScriptedEngine, finish, start, text } from "fullstop/testing";
+import { describe, expect, test } from "vitest";
+import { createJumpingClock } from "./support/jumping-clock.ts";
+import { askedOf, endsOf, metricOf } from "./support/records.ts";
+import { openStage } from "./support/stage.ts";
+
+const NOT_ALLOWED = "This bot is not open to everybody.";
+const TOO_MANY = "That is too much at once. Try again in a minute.";
+const NEW = "A new conversation. I have forgotten the one before.";
+
+const answering = (said: string) => createScriptedEngine(() => [start(), text(said), finish()]);
+
+describe("a bot for some people", () => {
+  test("answers those on its list, wherever they are, and tells others in private only", async () => {
+    const engine = answering("Hello.");
+    const { api } = await openStage({ engine, allow: { users: [11] } });
+    const ada = api.person({ id: 11, firstName: "Ada" });
+    const bob = api.person({ id: 12, firstName: "Bob" });
+    const group = api.group({ title: "Whales", members: [ada, bob] });
+
+    api.say(group, bob, "@fullstop_bot Hi");
+    api.say(group, bob, "/stop@fullstop_bot");
+    api.say(group, bob, "/new@fullstop_bot");
+    api.say(group, ada, "@fullstop_bot Hi");
+    await api.until(() => group.lastFromBot?.text === "Hello.", "Ada is answered");
+    const chat = api.privateChat(bob);
+    for (const said of ["Hi", "/help"]) api.say(chat, bob, said);
+    await api.until(() => chat.messages.length === 4, "Bob is answered twice");
+
+    expect(group.messages.filter(({ isFromBot }) => isFromBot)).toHaveLength(1);
+    expect(chat.messages.filter(({ isFromBot }) => isFromBot).map((message) => message.text)).toEqual([
+      NOT_ALLOWED,
+      NOT_ALLOWED,
+    ]);
+    expect(engine.requests).toHaveLength(1);
+  });
+
+  test("answers everybody in the chats on its list", async () => {
+    const engine = answering("Hello.");
+    // The first group of a played Telegram has this number.
+    const { api, chat, say, untilLast } = await openStage({ engine, allow: { chats: [-1_002_000_000_001] } });
+    const bob = api.person({ firstName: "Bob" });
+    const group = api.group({ title: "Whales", members: [bob] });
+
+    api.say(group, bob, "@fullstop_bot Hi");
+    await api.until(() => group.lastFromBot?.text === "Hello.", "Bob is answered");
+    say("Hi");
+    await untilLast((said) => said === NOT_ALLOWED, "Ann is turned away");
+
+    expect(chat.messages).toHaveLength(2);
+  });
+});
+
+describe("one person", () => {
+  test("may write so often in a minute, and again when it is over", async () => {
+    const clock = createJumpingClock();
+    const engine = answering("Hello.");
+    const { api, bot, chat, say } = await openStage({ engine, clock, people: { messagesPerMinute: 2 } });
+    const saidOf = (said: string): number => chat.messages.filter((message) => message.text === said).length;
+
+    for (const [index, said] of ["One", "Two"].entries()) {
+      say(said);
+      await api.until(() => saidOf("Hello.") === index + 1, "it is answered");
+    }
+    say("Three");
+    await api.until(() => saidOf(TOO_MANY) === 1, "it is too much");
+    const bob = api.person({ firstName: "Bob" });
+    api.say(api.privateChat(bob), bob, "One");
+    await api.until(() => api.privateChat(bob).lastFromBot?.text === "Hello.", "others are answered");
+    clock.jump(60_000);
+    say("Four");
+    await api.until(() => saidOf("Hello.") === 3, "it is answered again");
+
+    expect(await metricOf(bot.registry, "bot_updates_total")).toContain('bot_updates_total{kind="too_many"} 1');
+  });
+
+  test("may always stop, however much was written", async () => {
+    const gate = createGate();
+    const engine = createScriptedEngine([[start(), text("Once"), gate.pass, finish()]]);
+    const { chat, say, untilLast } = await openStage({ engine, people: { messagesPerMinute: 1 } });
+
+    say("One");
+    await untilLast((said) => said === "Once", "the answer has begun");
+    say("Two");
+    await untilLast((said) => said === TOO_MANY, "it is too much");
+    say("/stop");
+    await untilLast((said) => said !== TOO_MANY, "it is answered");
+
+    expect(chat.lastFromBot?.text).toBe("Generation stopped.");
+  });
+
+  test("has so many answers at once, in all places together", async () => {
+    const gate = createGate();
+    const engine = createScriptedEngine(() => [start(), text("Once"), gate.pass, text(" more."), finish()]);
+    const { api, ann, chat, say, untilLast } = await openStage({ engine, people: { answersAtOnce: 2 } });
+    const groups = ["One", "Two"].map((title) => api.group({ title, members: [ann] }));
+    const [first, second] = groups as [(typeof groups)[0], (typeof groups)[0]];
+
+    say("Hi");
+    await untilLast((said) => said === "Once", "the first has begun");
+    api.say(first, ann, "@fullstop_bot Hi");
+    await api.until(() => first.lastFromBot?.text === "Once", "the second has begun");
+    api.say(second, ann, "@fullstop_bot Hi");
+    await api.until(() => second.lastFromBot?.text === TOO_MANY, "the third is too much");
+    // It takes the place of an answer of one's own.
+    say("Hi again");
+    await api.until(() => chat.messages.filter(({ isFromBot }) => isFromBot).length === 2, "it is answered");
+    gate.open();
+    await untilLast((said) => said === "Once more.", "it is whole");
+
+    expect(engine.requests).toHaveLength(3);
+  });
+});
+
+describe("commands", () => {
+  test.each(["/start", "/help", "/help@fullstop_bot"])("%s says what the bot does", async (command) => {
+    const { chat, say, untilLast } = await openStage({ engine: answering("never") });
+
+    say(command);
+    await untilLast(() => true, "it is answered");
+
+    expect(chat.lastFromBot?.text).toContain("/stop stops the answer");
+  });
+
+  test("/new forgets what was said", async () => {
+    const engine = answering("Hello.");
+    const store = createMemoryStore();
+    const { say, untilLast } = await openStage({ engine, store });
+
+    say("My name is Ann");
+    await untilLast((said) => said === "Hello.", "it is answered");
+    await endsOf(store, 1);
+    say("/new");
+    await untilLast((said) => said === NEW, "it is forgotten");
+    say("What is my name?");
+    await untilLast((said) => said === "Hello.", "it is answered");
+
+    expect(askedOf(engine, 1)).toEqual(["user: What is my name?"]);
+  });
+
+  test("/new during an answer stops it, and forgets it, too", async () => {
+    const gate = createGate();
+    const store = createMemoryStore();
+    const engine = createScriptedEngine([
+      [start(), text("Once"), gate.pass, finish()],
+      [start(), text("Who knows."), finish()],
+    ]);
+    const { api, chat, say, untilLast } = await openStage({ engine, store });
+
+    say("My name is Ann");
+    await untilLast((said) => said === "Once", "the answer has begun");
+    say("/new");
+    // Not waiting for anything: what is asked after it belongs to the new conversation.
+    say("What is my name?");
+    await untilLast((said) => said === "Who knows.", "it is answered");
+    await api.until(() => chat.messages.some((message) => message.text === NEW), "it says so");
+    await endsOf(store, 2);
+    say("And now?");
+    await expect.poll(() => engine.requests.length).toBe(3);
+
+    expect(chat.messages[1]?.text).toBe("Once\n\n[interrupted]");
+    expect(askedOf(engine, 1)).toEqual(["user: What is my name?"]);
+    expect(askedOf(engine, 2)).toEqual(["user: What is my name?", "assistant: Who knows.", "user: And now?"]);
+  });
+
+  test("/new comes before a question that is written right after it, also while one waits for more", async () => {
+    const clock = createJumpingClock();
+    const engine = answering("Hello.");
+    const options = { engine, clock, mergeMilliseconds: 3_600_000, leaseMilliseconds: 36_000_000 };
+    const { api, say, untilLast } = await openStage(options);
+
+    say("My name is Ann");
+    await expect.poll(() => api.pendingUpdates).toBe(0);
+    say("/new");
+    say("What is my name?");
+    await untilLast((said) => said === NEW, "it is forgotten");
+    clock.jump(3_600_000);
+    await untilLast((said) => said === "Hello.", "it is answered");
+
+    expect(askedOf(engine, 0)).toEqual(["user: What is my name?"]);
+  });
+});
+
+describe("the bot speaks", () => {
+  test.each([
+    ["de", "Gerade entsteht keine Antwort."],
+    ["de-AT", "Gerade entsteht keine Antwort."],
+    ["tlh", "No active generation to stop."],
+    [undefined, "No active generation to stop."],
+  ])("the language of whoever writes: %s", async (languageCode, expected) => {
+    const { api } = await openStage({ engine: answering("never") });
+    const eve = api.person({ firstName: "Eve", ...(languageCode !== undefined && { languageCode }) });
+    const chat = api.privateChat(eve);
+
+    api.say(chat, eve, "/stop");
+    await api.until(() => chat.lastFromBot !== undefined, "it is answered");
+
+    expect(chat.lastFromBot?.text).toBe(expected);
+  });
+
+  test("German under an answer and in its buttons and toasts", async () => {
+    const gate = createGate();
+    const engine = createScriptedEngine([[start(), text("Es war"), gate.pass, finish()]]);
+    const { api } = await openStage({ engine });
+    const eve = api.person({ firstName: "Eve", languageCode: "de" });
+    const chat = api.privateChat(eve);
+
+    api.say(chat, eve, "Ein Märchen");
+    await api.until(() => chat.lastFromBot?.text === "Es war", "the answer has begun");
+    const press = api.press(chat, eve, "⏹ Stopp");
+    await api.until(() => chat.lastFromBot?.text === "Es war\n\n[unterbrochen]", "it is marked");
+
+    expect((await press.answered).text).toBe("Wird angehalten…");
+    expect(chat.lastFromBot?.buttons).toEqual([["▶ Weiter", "🔄 Neu schreiben"]]);
+  });
+
+  test("words of one's own, and its own where there are none", async () => {
+    const gate = createGate();
+    const engine = createScriptedEngine([[start(), text("C'era"), gate.pass, finish()]]);
+    const words = { it: { stopped: "Fermato.", endings: { interrupted: "[interrotto]" } }, en: { nothingToStop: "?" } };
+    const { api, say, untilLast } = await openStage({ engine, words });
+    const eve = api.person({ firstName: "Eve", languageCode: "it" });
+    const chat = api.privateChat(eve);
+    const saidToEve = (said: string) => api.until(() => chat.messages.some((message) => message.text === said), said);
+
+    api.say(chat, eve, "Una storia");
+    await saidToEve("C'era");
+    expect(chat.lastFromBot?.buttons).toEqual([["⏹ Stop"]]);
+    api.say(chat, eve, "/stop");
+    await saidToEve("Fermato.");
+    await saidToEve("C'era\n\n[interrotto]");
+    api.say(chat, eve, "/stop");
+    await saidToEve("?");
+    say("/stop");
+
+    await untilLast((said) => said === "?", "it is said to others, too");
+  });
+
+  test("in the menu of commands", async () => {
+    const { api } = await openStage({ engine: answering("never") });
+
+    expect(api.commands.map(({ commands }) => commands.map(({ command }) => command))).toContainEqual([
+      "stop",
+      "new",
+      "help",
+    ]);
+  });
+});

@@ -129,7 +129,7 @@ export async function assemble(
   ];
 
   return {
-    house: { patientApi, answers, lanes, conversations, admission, metrics, findWords },
+    house: { patientApi, answers, lanes, conversations, admission, metrics, findWords, log },
     async close() {
       await Promise.all(stopRounds.map((stop) => stop()));
       await lanes.close("shutdown");

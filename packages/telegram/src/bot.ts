@@ -11,6 +11,7 @@ import { systemClock } from "fullstop/control";
 import { assemble } from "./assemble.ts";
 import type { BotOptions } from "./options.ts";
 import { defineBotSettings } from "./settings.ts";
+import { SeenUpdates } from "./updates/seen-updates.ts";
 import { Tasks } from "./updates/tasks.ts";
 import { routeUpdates } from "./updates/route-updates.ts";
 import { explainPollingError } from "./updates/polling-error.ts";
@@ -73,7 +74,7 @@ export interface TelegramBot {
  */
 export async function createBot(options: BotOptions): Promise<TelegramBot> {
   const settings = defineBotSettings(options);
-  const { token, apiRoot, log, store } = settings;
+  const { token, apiRoot, log } = settings;
   const client = apiRoot === undefined ? {} : { apiRoot };
   const closing = new AbortController();
   // Everything that is under way listens, and that can be a lot.
@@ -87,7 +88,8 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
   const { house, close } = await assemble(settings, { hastyApi: bot.api, patientApi }, closing.signal);
   const tasks = new Tasks((error) => log.warn({ error }, "an update could not be handled"));
   if (settings.before !== undefined) bot.use(settings.before);
-  bot.use(routeUpdates({ house, tasks, store, bot: settings.bot, log }));
+  const seen = new SeenUpdates(settings);
+  bot.use(routeUpdates({ house, tasks, seen }));
   bot.catch(({ error }) => log.warn({ error }, "an update could not be handled"));
 
   let state: "taking updates" | "stopped" = "taking updates";

@@ -1,6 +1,7 @@
 import { stopPlace } from "./on-stop.ts";
+import type { Place } from "../place.ts";
 import { reply } from "./house.ts";
-import type { Handle } from "./house.ts";
+import type { Handle, House } from "./house.ts";
 import { placeOf } from "./sender.ts";
 
 /** `/start` and `/help`: says what the bot does. */
@@ -21,11 +22,22 @@ export const onNew: Handle = async (context, house) => {
   if (message === undefined) return;
   const place = placeOf(message);
   if (!house.admission.isAllowed(place)) return;
+  const words = house.findWords(context.from?.language_code);
+  try {
+    await forget(place, house);
+  } catch (error) {
+    house.log.warn({ error }, "a conversation could not be forgotten");
+    await reply(house, message, words.toasts.unreachable);
+    return;
+  }
+  await reply(house, message, words.newConversation);
+};
+
+async function forget(place: Place, house: House): Promise<void> {
   await stopPlace(place, house);
   // An answer that ends puts itself into the conversation, so it is forgotten after that.
   await house.lanes.idle(place);
   const patience = AbortSignal.timeout(PATIENCE_MILLISECONDS);
   for (const { id } of await house.answers.elsewhere(place)) await house.answers.untilEnded(id, patience);
   await house.conversations.forget(place);
-  await reply(house, message, house.findWords(context.from?.language_code).newConversation);
-};
+}

@@ -15,7 +15,11 @@ interface Notice {
 /** A button was pressed. What it carries is only a hint: whose answer it is and who presses is looked up. */
 export const onPress: Handle = async (context, house) => {
   const words = house.findWords(context.from?.language_code);
-  const { toast, isAlert = false } = await noticeOf(context, house);
+  const { toast, isAlert = false } = await noticeOf(context, house).catch((error: unknown): Notice => {
+    // The button would go on turning until Telegram gives up, and nobody would know that it was in vain.
+    house.log.warn({ error }, "a press could not be carried out");
+    return { toast: "unreachable" };
+  });
   await context.answerCallbackQuery({ text: words.toasts[toast], show_alert: isAlert });
 };
 

@@ -15,8 +15,9 @@ export const onStop: Handle = async (context, house) => {
   const words = house.findWords(context.from?.language_code);
   const meant = await findReplied(message, house);
   if (meant === undefined) {
-    const isStopped = await stopPlace(place, house);
-    await reply(house, message, isStopped ? words.stopped : words.nothingToStop);
+    const state = await stopPlace(place, house);
+    const { stopped, nothingToStop, toasts } = words;
+    await reply(house, message, { stopped, nothing: nothingToStop, unknown: toasts.unreachable }[state]);
     return;
   }
   const actor = { user: place.user, senderChat: message.sender_chat?.id };
@@ -34,12 +35,23 @@ async function findReplied(message: Message, { answers }: House): Promise<FoundA
   return replied === undefined ? undefined : answers.findMessage(message.chat.id, replied.message_id);
 }
 
-/** Stops whatever is answered in a place, by whichever process, and what waits there. */
-export async function stopPlace(place: Place, { lanes, answers }: House): Promise<boolean> {
+/**
+ * Stops whatever is answered in a place, by whichever process, and what waits there. Where the store cannot be asked
+ * about other processes, what this one writes is stopped all the same.
+ */
+export async function stopPlace(
+  place: Place,
+  { lanes, answers, log }: House,
+): Promise<"stopped" | "nothing" | "unknown"> {
   const isStoppedHere = lanes.stop(place, "user");
-  const elsewhere = await answers.elsewhere(place);
-  const results = await Promise.all(elsewhere.map(({ id }) => answers.stop(id, "user")));
-  return isStoppedHere || results.some((result) => result !== "ended");
+  try {
+    const elsewhere = await answers.elsewhere(place);
+    const results = await Promise.all(elsewhere.map(({ id }) => answers.stop(id, "user")));
+    return isStoppedHere || results.some((result) => result !== "ended") ? "stopped" : "nothing";
+  } catch (error) {
+    log.warn({ error }, "the store could not be asked about answers of other processes");
+    return isStoppedHere ? "stopped" : "unknown";
+  }
 }
 
 async function stopAnswer(meant: FoundAnswer, place: Place, { answers }: House): Promise<boolean> {

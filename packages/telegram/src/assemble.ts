@@ -3,7 +3,8 @@ import type { Api } from "grammy";
 import type { AnswerParts } from "./answers/answer.ts";
 import { Answers } from "./answers/answers.ts";
 import { Conversations } from "./answers/conversation.ts";
-import { recoverAnswers } from "./answers/recovery.ts";
+import { Recovery } from "./answers/recovery.ts";
+import { Turns } from "./answers/turns.ts";
 import { UnfinishedAnswers } from "./answers/unfinished.ts";
 import { Lanes } from "./lanes/lanes.ts";
 import { BotMetrics } from "./operations/metrics.ts";
@@ -32,12 +33,19 @@ export interface Apis {
   readonly patientApi: Api;
 }
 
-/** Puts the parts of a bot together. */
-export async function assemble(settings: BotSettings, { hastyApi, patientApi }: Apis): Promise<Assembled> {
+/** Puts the parts of a bot together. When `closing` fires, they let go of everything without waiting for anybody. */
+export async function assemble(
+  settings: BotSettings,
+  { hastyApi, patientApi }: Apis,
+  closing: AbortSignal,
+): Promise<Assembled> {
   const { bot, model, store, findWords, clock, log } = settings;
   const metrics = new BotMetrics(settings.registry);
   const paces = new ChatPaces(clock, settings.pace);
-  const conversations = new Conversations(store, bot, settings.conversations);
+  closing.addEventListener("abort", () => paces.release());
+  const conversations = new Conversations(store, bot, settings.conversations, (error) =>
+    log.warn({ err: error }, "a conversation cannot be read, and begins anew"),
+  );
   const unfinished = new UnfinishedAnswers(store, bot);
   const onFailure = (error: unknown): void => log.warn({ err: error }, "the store cannot be reached");
   const replica = await joinReplicas({
@@ -58,6 +66,7 @@ export async function assemble(settings: BotSettings, { hastyApi, patientApi }: 
       messenger: new Messenger(hastyApi, place, replyTo),
       pace: () => paces.of(place.chat, place.chatType === "private"),
       clock,
+      closing,
       onCall: (method, { state }) => metrics.called(method, state),
     });
 
@@ -72,6 +81,7 @@ export async function assemble(settings: BotSettings, { hastyApi, patientApi }: 
     metrics,
     log,
     clock,
+    closing,
     openScreen: ({ place, question, draftId, ...callbacks }) => {
       const isPrivate = place.chatType === "private";
       const transport =
@@ -80,27 +90,34 @@ export async function assemble(settings: BotSettings, { hastyApi, patientApi }: 
     },
   };
   const answers = new Answers(parts);
-  const { whenBusy, mergeMilliseconds } = settings;
-  const lanes = new Lanes({ answers, whenBusy, mergeMilliseconds, log, clock });
-  const admission = new Admission(settings.allow, settings.people, clock);
-
-  const recover = (): Promise<number> =>
-    recoverAnswers({
-      store,
-      unfinished,
-      conversations,
-      findWords,
-      now: () => clock.now(),
-      reopenScreen: (place, messageIds) =>
-        openScreen(place, {
+  const recovery = new Recovery({
+    store,
+    unfinished,
+    conversations,
+    findWords,
+    isHere: (id) => answers.isHere(id),
+    log,
+    now: () => clock.now(),
+    reopenScreen: ({ place, messageIds, questionId }) =>
+      openScreen(
+        place,
+        {
           transport: { kind: "edits" },
           messageIds,
           onMessages: async () => undefined,
           onUnreachable: (description) => log.warn({ description }, "an answer that was left cannot be shown"),
-        }),
-    });
+        },
+        place.chatType === "private" ? undefined : questionId,
+      ),
+  });
+  const { whenBusy, mergeMilliseconds, leaseMilliseconds } = settings;
+  const turns = new Turns(store, bot, leaseMilliseconds, clock);
+  const settle = (place: Place): Promise<void> => recovery.settle(place);
+  const lanes = new Lanes({ answers, turns, settle, whenBusy, mergeMilliseconds, log, clock });
+  const admission = new Admission(settings.allow, settings.people, clock);
+
   const stopRounds = [
-    startRounds({ milliseconds: settings.leaseMilliseconds, work: recover, onFailure }, clock),
+    startRounds({ milliseconds: leaseMilliseconds, work: () => recovery.round(), onFailure }, clock),
     startRounds(
       {
         milliseconds: RETENTION_ROUND_MILLISECONDS,
@@ -112,10 +129,11 @@ export async function assemble(settings: BotSettings, { hastyApi, patientApi }: 
   ];
 
   return {
-    house: { patientApi, answers, lanes, conversations, admission, metrics, findWords },
+    house: { patientApi, answers, lanes, conversations, admission, metrics, findWords, log },
     async close() {
       await Promise.all(stopRounds.map((stop) => stop()));
       await lanes.close("shutdown");
+      await recovery.done();
       replica.close();
     },
   };

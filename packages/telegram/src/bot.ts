@@ -1,15 +1,18 @@
+import { setMaxListeners } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { autoRetry } from "@grammyjs/auto-retry";
 import { run } from "@grammyjs/runner";
 import type { RunnerHandle } from "@grammyjs/runner";
 import { Api, Bot } from "grammy";
-import type { Context } from "grammy";
+import type { Context, Transformer } from "grammy";
 import type { Update } from "grammy/types";
 import type { Registry } from "prom-client";
+import { systemClock } from "fullstop/control";
 import { assemble } from "./assemble.ts";
 import type { BotOptions } from "./options.ts";
 import { identify } from "./identify.ts";
 import { defineBotSettings } from "./settings.ts";
+import { SeenUpdates } from "./updates/seen-updates.ts";
 import { Tasks } from "./updates/tasks.ts";
 import { routeUpdates } from "./updates/route-updates.ts";
 import { explainPollingError } from "./updates/polling-error.ts";
@@ -26,6 +29,9 @@ const UPDATES: readonly Exclude<keyof Update, "update_id">[] = [
   "callback_query",
   "stopped_message_generation",
 ];
+
+/** How long a bot that is stopped waits for Telegram. */
+const GRACE_MILLISECONDS = 10_000;
 
 /** Where Telegram sends updates to. */
 export interface WebhookOptions {
@@ -56,8 +62,11 @@ export interface TelegramBot {
   readonly webhook: (
     options: WebhookOptions,
   ) => Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>>;
-  /** Takes no more updates, stops all answers, marks them as interrupted, and waits until that is done. */
-  readonly stop: () => Promise<void>;
+  /**
+   * Takes no more updates, stops all answers, marks them as interrupted, and waits until that is done. What could not be
+   * shown within the grace is shown by the next process of the same store. Default: 10 seconds.
+   */
+  readonly stop: (options?: { readonly graceMilliseconds?: number | undefined }) => Promise<void>;
 }
 
 /**
@@ -66,17 +75,22 @@ export interface TelegramBot {
  */
 export async function createBot(options: BotOptions): Promise<TelegramBot> {
   const settings = defineBotSettings(options);
-  const { token, apiRoot, log, store } = settings;
+  const { token, apiRoot, log } = settings;
   const client = apiRoot === undefined ? {} : { apiRoot };
+  const closing = new AbortController();
+  // Everything that is under way listens, and that can be a lot.
+  setMaxListeners(0, closing.signal);
   const patientApi = new Api(token, client);
-  patientApi.config.use(autoRetry(PATIENCE));
+  patientApi.config.use(untilClosed(closing.signal), autoRetry(PATIENCE));
   const bot = new Bot<Context>(token, { client });
+  bot.api.config.use(untilClosed(closing.signal));
   bot.botInfo = await identify(bot.api, apiRoot);
   await patientApi.setMyCommands(describeCommands(settings.findWords(undefined)));
-  const { house, close } = await assemble(settings, { hastyApi: bot.api, patientApi });
+  const { house, close } = await assemble(settings, { hastyApi: bot.api, patientApi }, closing.signal);
   const tasks = new Tasks((error) => log.warn({ err: error }, "an update could not be handled"));
   if (settings.before !== undefined) bot.use(settings.before);
-  bot.use(routeUpdates({ house, tasks, store, bot: settings.bot, log }));
+  const seen = new SeenUpdates(settings);
+  bot.use(routeUpdates({ house, tasks, seen }));
   bot.catch(({ error }) => log.warn({ err: error }, "an update could not be handled"));
 
   let state: "taking updates" | "stopped" = "taking updates";
@@ -103,12 +117,29 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
       }
       return createWebhookHandler(bot, { secretToken, isOpen: () => !isStopped(), log });
     },
-    async stop() {
+    async stop({ graceMilliseconds = GRACE_MILLISECONDS } = {}) {
       state = "stopped";
-      if (bot.isRunning()) await bot.stop();
-      await polling?.stop();
-      await tasks.done();
-      await close();
+      const cancel = systemClock.after(graceMilliseconds, () => closing.abort());
+      try {
+        if (bot.isRunning()) await bot.stop();
+        await polling?.stop();
+        house.lanes.stopAll("shutdown");
+        await tasks.done();
+        await close();
+      } finally {
+        cancel();
+        closing.abort();
+      }
     },
   };
+}
+
+type CallSignal = Parameters<Transformer>[3];
+
+/** Breaks calls off when the bot is closed, but for those that somebody else breaks off. */
+function untilClosed(closing: AbortSignal): Transformer {
+  // grammY has the type of a polyfill, whose signals do no more than those of the runtime, which it takes.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const closed = closing as unknown as CallSignal;
+  return (call, method, payload, signal) => call(method, payload, signal ?? closed);
 }

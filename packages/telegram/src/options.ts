@@ -1,6 +1,6 @@
 import type { Clock, Engine } from "fullstop";
 import type { Retention, Store } from "fullstop/control";
-import type { Context, Middleware } from "grammy";
+import type { Middleware } from "grammy";
 import type { Registry } from "prom-client";
 import type { ConversationSettings } from "./answers/conversation.ts";
 import type { ModelSettings } from "./answers/model.ts";
@@ -53,7 +53,7 @@ export type BotOptions = AnswerSource &
      * Middleware of grammY's through which updates go before the bot gets them, such as `sequentialize` of the runner.
      * The bot is done with an update at once, so that nothing can be kept waiting behind an answer.
      */
-    readonly before?: Middleware<Context> | undefined;
+    readonly before?: Middleware | undefined;
     /** Where the bot's metrics are put. Default: a registry of its own. */
     readonly registry?: Registry | undefined;
     /** Where the bot says what happens. Default: nowhere. */

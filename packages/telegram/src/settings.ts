@@ -3,7 +3,7 @@ import type { Clock, Engine } from "fullstop";
 import { createMemoryStore, systemClock } from "fullstop/control";
 import type { Retention, Store } from "fullstop/control";
 import { createGatewayEngine, createSkippableEngine } from "fullstop/engines";
-import type { Context, Middleware } from "grammy";
+import type { Middleware } from "grammy";
 import { Registry } from "prom-client";
 import { z } from "zod";
 import type { ConversationSettings } from "./answers/conversation.ts";
@@ -71,7 +71,7 @@ export interface BotSettings {
   readonly store: Store;
   readonly retention: Retention;
   readonly findWords: FindWords;
-  readonly before?: Middleware<Context> | undefined;
+  readonly before?: Middleware | undefined;
   readonly registry: Registry;
   readonly log: BotLog;
   readonly clock: Clock;

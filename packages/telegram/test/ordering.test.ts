@@ -9,7 +9,7 @@ import { openBot } from "./support/open-bot.ts";
 /** A way in which updates are fetched and put in order. */
 interface SetUp {
   readonly name: string;
-  readonly before?: Middleware<Context>;
+  readonly before?: Middleware;
   /** Fetches updates; gives what ends that. */
   readonly fetch: (bot: TelegramBot) => () => Promise<void>;
 }
@@ -83,7 +83,7 @@ describe("a stop comes through during the answer that it stops", () => {
     const seen: string[] = [];
     const api = await startBotApi();
     onTestFinished(() => api.close());
-    const before: Middleware<Context> = async (context, next) => {
+    const before: Middleware = async (context, next) => {
       seen.push(context.message?.text ?? "");
       if (context.message?.text !== "Not for you") await next();
     };

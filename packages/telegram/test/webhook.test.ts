@@ -29,7 +29,7 @@ async function openWebhook(engine: ScriptedEngine): Promise<WebhookStage> {
   const { bot, logged } = await openBot(api, { engine });
   onTestFinished(() => bot.stop());
   let listener: RequestListener = () => undefined;
-  const url = await openWebServer((request, response) => void listener(request, response));
+  const url = await openWebServer((request, response) => listener(request, response));
   const handle = await bot.webhook({ url, secretToken });
   listener = (request, response) => void handle(request, response);
   const ann = api.person({ firstName: "Ann" });
@@ -132,7 +132,7 @@ describe("a bot behind a webhook", () => {
     const second = await openBot(api, { engine: greet() });
     onTestFinished(() => second.bot.stop());
     let listener: RequestListener = () => undefined;
-    const url = await openWebServer((request, response) => void listener(request, response));
+    const url = await openWebServer((request, response) => listener(request, response));
     const handle = await second.bot.webhook({ url, secretToken });
     listener = (request, response) => void handle(request, response);
     await api.until(() => chat.lastFromBot?.text === "Hello!", "the next one answers");

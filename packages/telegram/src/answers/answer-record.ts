@@ -2,16 +2,21 @@ import type { Clock, GenerationEvent, Message, TerminationSignal } from "fullsto
 import { Recorder } from "fullstop/control";
 import type { GenerationRecord, GenerationStore } from "fullstop/control";
 import type { BotLog } from "../operations/log.ts";
+import { nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
-import type { UnfinishedAnswers } from "./unfinished.ts";
+import type { UnfinishedAnswer, UnfinishedAnswers } from "./unfinished.ts";
 
 /** What the record of an answer needs to know. */
 export interface AnswerRecordOptions {
   readonly record: GenerationRecord;
   readonly place: Place;
+  /** The message that is answered. */
+  readonly questionId: number;
   readonly languageCode: string | undefined;
   /** What the model was asked and is not in the conversation yet. */
   readonly asked: readonly Message[];
+  /** The answer that this one is written in place of. */
+  readonly replaces: string | undefined;
   readonly store: GenerationStore;
   readonly unfinished: UnfinishedAnswers;
   readonly log: BotLog;
@@ -22,6 +27,8 @@ export interface AnswerRecordOptions {
   readonly onRelease: () => void;
   /** Called when others have taken this process for dead and ended the answer. */
   readonly onLost: () => void;
+  /** Fires when the store is to be let go of at once. */
+  readonly closing: AbortSignal;
 }
 
 /**
@@ -31,27 +38,38 @@ export interface AnswerRecordOptions {
 export class AnswerRecord {
   readonly #options: AnswerRecordOptions;
   readonly #recorder: Recorder;
+  #isLost = false;
 
   private constructor(options: AnswerRecordOptions) {
-    const { store, record, events, log, clock, onRelease, onLost } = options;
+    const { store, record, events, log, clock, onRelease, closing } = options;
     this.#options = options;
     this.#recorder = new Recorder({
       store,
       record,
       events: () => events,
       onRelease,
-      onEnded: onLost,
+      onEnded: () => this.#lose(),
       onFailure: (error) => log.warn({ generation: record.id, err: error }, "the store could not record an answer"),
       clock,
     });
+    const letGo = (): void => this.#recorder.close();
+    closing.addEventListener("abort", letGo);
+    void this.#recorder.done.then(() => closing.removeEventListener("abort", letGo));
   }
 
-  /** Begins the record. */
+  /** Begins the record. When this is done others can find it, unless the store is away. */
   static async open(options: AnswerRecordOptions): Promise<AnswerRecord> {
-    // Put on the list first: an answer that is recorded but not on it would never be finished by anybody.
-    const answer = describe(options, []);
-    await attempt(options, () => options.unfinished.put(answer));
+    await attempt(options, async () => {
+      // Put on the list first: an answer that is recorded but not on it would never be finished by anybody.
+      await options.unfinished.put(describe(options, []));
+      await options.store.open(options.record);
+    });
     return new AnswerRecord(options);
+  }
+
+  /** Whether others have taken this process for dead, so that the answer is theirs to finish. */
+  get isLost(): boolean {
+    return this.#isLost;
   }
 
   /** Says that there are more events. */
@@ -61,23 +79,32 @@ export class AnswerRecord {
 
   /** Keeps in which messages the answer is shown. */
   async remember(messageIds: readonly number[]): Promise<void> {
+    if (this.#isLost) return;
     const answer = describe(this.#options, messageIds);
     await attempt(this.#options, () => this.#options.unfinished.put(answer));
   }
 
-  /** Ends the record, when all has been said. */
-  async close(signal: TerminationSignal): Promise<void> {
+  /** Ends the record, when all has been said; or when the rest is left to others, who find it on the list. */
+  async close(signal: TerminationSignal, end: "said" | "left"): Promise<void> {
+    const { record, place, unfinished } = this.#options;
+    const entry = { id: record.id, placeName: nameOf(place) };
     // Whoever finds an answer that has ended on the list has to finish it, so it is taken off first.
-    await attempt(this.#options, () => this.#options.unfinished.remove(this.#options.record.id));
+    if (end === "said" && !this.#isLost) await attempt(this.#options, () => unfinished.remove(entry));
     await this.#recorder.finish(signal);
+  }
+
+  #lose(): void {
+    this.#isLost = true;
+    this.#options.onLost();
   }
 }
 
 function describe(
-  { record, place, asked, languageCode }: AnswerRecordOptions,
+  { record, place, asked, languageCode, questionId, replaces }: AnswerRecordOptions,
   messageIds: readonly number[],
-): Parameters<UnfinishedAnswers["put"]>[0] {
-  return { id: record.id, place, startedAt: record.startedAt, asked, messageIds, languageCode };
+): UnfinishedAnswer {
+  const { id, startedAt } = record;
+  return { id, place, startedAt, asked, messageIds, questionId, languageCode, replaces, isKept: false };
 }
 
 async function attempt({ record, log }: AnswerRecordOptions, step: () => Promise<void>): Promise<void> {

@@ -8,10 +8,11 @@ import type { BotMetrics } from "../operations/metrics.ts";
 import { keyOf, ownerOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import type { AnswerScreen } from "../screen/answer-screen.ts";
+import { appendAnswer } from "./append-answer.ts";
 import { AnswerRecord } from "./answer-record.ts";
 import { AnswerProgress } from "./answer-progress.ts";
 import { finishedButtons, runningButtons } from "./buttons.ts";
-import type { Conversation, Conversations } from "./conversation.ts";
+import type { Conversations } from "./conversation.ts";
 import { endingOf, recordedSignal } from "./ending.ts";
 import { encodeLabels } from "./labels.ts";
 import { composePrompt, createRun, systemMessages } from "./model.ts";
@@ -40,6 +41,8 @@ export interface AnswerParts {
   readonly metrics: BotMetrics;
   readonly log: BotLog;
   readonly clock: Clock;
+  /** Fires when everything has to be let go of at once, because the bot is being stopped and that takes too long. */
+  readonly closing: AbortSignal;
   /** Opens what the answer is shown on. */
   readonly openScreen: (answer: ScreenedAnswer) => AnswerScreen;
 }
@@ -60,6 +63,8 @@ export class Answer {
   /** Tells the answer's draft from others in the chat. */
   readonly draftId: number = 1 + (randomBytes(4).readUInt32BE() >>> 1);
   readonly place: Place;
+  /** Fulfilled when other processes can find it, or that has turned out to be impossible. Never rejected. */
+  readonly opened: Promise<void>;
   /** Fulfilled when all of it is said and recorded. Never rejected. */
   readonly ended: Promise<void>;
   readonly #question: Question;
@@ -68,6 +73,7 @@ export class Answer {
   readonly #progress: AnswerProgress;
   readonly #screen: AnswerScreen;
   readonly #startedAt: number;
+  #settleOpened: (() => void) | undefined;
   #run: AgentRun | undefined;
   #record: AnswerRecord | undefined;
   #messageIds: readonly number[] = [];
@@ -93,6 +99,7 @@ export class Answer {
       onUnreachable: (description) => this.#lose(description),
     });
     parts.metrics.began();
+    this.opened = new Promise((resolve) => (this.#settleOpened = resolve));
     this.ended = this.#answer();
   }
 
@@ -140,6 +147,7 @@ export class Answer {
       log.warn({ generation: this.id, err: error }, "an answer has failed");
       await this.#close("error", false, false);
     } finally {
+      this.#settleOpened?.();
       cancelSign();
       leave();
       this.#tracked.end();
@@ -151,27 +159,32 @@ export class Answer {
     const { conversations, model, log } = this.#parts;
     const conversation = await conversations.read(this.place);
     const prompt = composePrompt(conversation, this.#question, model);
-    const record = await this.#openRecord(prompt);
+    const replaces = this.#question.task.type === "regenerate" ? conversation.lastAnswer?.id : undefined;
+    const record = await this.#openRecord(prompt, replaces);
     this.#record = record;
+    this.#settleOpened?.();
     try {
       const result = await this.#listen(prompt, record);
       try {
-        await this.#keep(conversation, prompt, result);
+        // Whoever has taken it over puts it into the conversation.
+        if (!record.isLost) await this.#keep(prompt, replaces, result);
       } catch (error) {
         log.warn({ generation: this.id, err: error }, "an answer could not be put into its conversation");
       }
       await this.#show(result);
       this.#progress.events.push({ type: "usage", usage: result.usage });
-      await record.close(recordedSignal(result, this.#stopReason()));
+      await record.close(recordedSignal(result, this.#stopReason()), this.#screen.isGivenUp ? "left" : "said");
       return result;
     } catch (error) {
-      await record.close(failedSignal(error));
+      // Shown before the record is closed, because others finish what has ended and is not shown.
+      await this.#close("error", false, false);
+      await record.close(failedSignal(error), "said");
       throw error;
     }
   }
 
-  #openRecord({ asked }: Prompt): Promise<AnswerRecord> {
-    const { store, unfinished, replica, bot, model, log, clock } = this.#parts;
+  #openRecord({ asked }: Prompt, replaces: string | undefined): Promise<AnswerRecord> {
+    const { store, unfinished, replica, bot, model, log, clock, closing } = this.#parts;
     const { place, id, draftId } = this;
     const { messageId, languageCode } = this.#question;
     const record = {
@@ -185,12 +198,15 @@ export class Answer {
     return AnswerRecord.open({
       record,
       place,
+      questionId: messageId,
       languageCode,
       asked,
+      replaces,
       store,
       unfinished,
       log,
       clock,
+      closing,
       events: this.#progress.events,
       // People see what is recorded, so that nothing that they have read is lost if the process dies.
       onRelease: () => this.#showProgress(),
@@ -214,16 +230,12 @@ export class Answer {
   }
 
   /** Puts the question and the answer into the conversation. */
-  async #keep(read: Conversation, { before, asked }: Prompt, result: AgentResult): Promise<void> {
+  async #keep({ before, asked }: Prompt, replaces: string | undefined, result: AgentResult): Promise<void> {
     const { conversations, model } = this.#parts;
-    const said = result.messages.slice(systemMessages(model.system).length);
-    const added = said.slice(before.length);
-    await conversations.change(this.place, ({ messages }) => {
-      // Somebody else may have answered in this place meanwhile; what they have said comes before.
-      const isAlone = messages.length === read.messages.length;
-      const all = isAlone ? said : [...messages, ...added];
-      return { messages: all, lastAnswer: { id: this.id, from: all.length - added.length + asked.length } };
-    });
+    const { id } = this;
+    const known = systemMessages(model.system).length + before.length + asked.length;
+    const said = result.messages.slice(known);
+    await conversations.change(this.place, (current) => appendAnswer(current, { id, replaces, asked, said }));
   }
 
   async #show(result: AgentResult): Promise<void> {

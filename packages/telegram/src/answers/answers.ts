@@ -1,6 +1,6 @@
 import { followGeneration } from "fullstop/control";
 import type { GenerationRecord, StopReason } from "fullstop/control";
-import { ownerOf } from "../place.ts";
+import { nameOf, ownerOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import { Answer } from "./answer.ts";
 import type { AnswerParts, StopResult } from "./answer.ts";
@@ -13,6 +13,13 @@ export interface FoundAnswer {
   readonly id: string;
   readonly place: Place;
   readonly isRunning: boolean;
+}
+
+/** An answer that some process writes. */
+export interface LiveAnswer extends AnswerLabels {
+  readonly id: string;
+  /** The process that writes it. */
+  readonly holder: string;
 }
 
 /** The answers of a bot: where they are begun, found and stopped, whichever process writes them. */
@@ -37,6 +44,11 @@ export class Answers {
     return answer;
   }
 
+  /** Whether this process writes an answer. */
+  isHere(id: string): boolean {
+    return this.#here.has(id);
+  }
+
   async find(id: string): Promise<FoundAnswer | undefined> {
     const here = this.#here.get(id);
     if (here !== undefined) return { id, place: here.place, isRunning: true };
@@ -47,9 +59,11 @@ export class Answers {
   }
 
   /** The answers that other processes write in a place. */
-  async elsewhere(place: Place): Promise<readonly (AnswerLabels & { readonly id: string })[]> {
-    const found = await this.#live(ownerOf(this.#parts.bot, place));
-    return found.filter(({ id, place: { topic } }) => topic === place.topic && !this.#here.has(id));
+  async elsewhere(place: Place): Promise<readonly LiveAnswer[]> {
+    const { bot, replica } = this.#parts;
+    const found = await this.#live(ownerOf(bot, place));
+    // One of this process that it does not write any more has ended, and the store has only not been told yet.
+    return found.filter((answer) => answer.place.topic === place.topic && answer.holder !== replica.name);
   }
 
   /** The answer that a draft belongs to. Drafts are told apart within a chat, whatever the topic. */
@@ -68,8 +82,9 @@ export class Answers {
     if (here !== undefined) return { id: here.id, place: here.place, isRunning: true };
     for (const { id, place } of await this.#live()) {
       if (place.chat !== chat) continue;
-      const unfinished = await this.#parts.unfinished.read(id);
-      if (unfinished?.messageIds.includes(messageId) === true) return { id, place, isRunning: true };
+      const unfinished = await this.#parts.unfinished.read({ id, placeName: nameOf(place) });
+      if (unfinished === undefined || unfinished === "damaged") continue;
+      if (unfinished.messageIds.includes(messageId)) return { id, place, isRunning: true };
     }
     return undefined;
   }
@@ -99,11 +114,13 @@ export class Answers {
     }
   }
 
-  async #live(owner?: string): Promise<readonly (AnswerLabels & { readonly id: string })[]> {
+  async #live(owner?: string): Promise<readonly LiveAnswer[]> {
     const records = await this.#parts.store.live(owner);
     return records.flatMap((record) => {
       const labels = decodeLabels(record);
-      return labels !== undefined && this.#isOurs(record, labels.place) ? [{ ...labels, id: record.id }] : [];
+      return labels !== undefined && this.#isOurs(record, labels.place)
+        ? [{ ...labels, id: record.id, holder: record.holder }]
+        : [];
     });
   }
 

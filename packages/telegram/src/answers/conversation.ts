@@ -1,5 +1,5 @@
 import type { Message } from "fullstop";
-import type { DocumentStore } from "fullstop/control";
+import type { DocumentStore, StoredDocument } from "fullstop/control";
 import { z } from "zod";
 import { nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
@@ -33,16 +33,18 @@ export class Conversations {
   readonly #store: DocumentStore;
   readonly #folder: string;
   readonly #settings: ConversationSettings;
+  readonly #onDamage: (error: unknown) => void;
 
-  constructor(store: DocumentStore, bot: number, settings: ConversationSettings) {
+  /** `onDamage` is told of a conversation that cannot be read. It begins anew, so that the bot goes on answering. */
+  constructor(store: DocumentStore, bot: number, settings: ConversationSettings, onDamage: (error: unknown) => void) {
     this.#store = store;
     this.#folder = `telegram-conversations-${bot}`;
     this.#settings = settings;
+    this.#onDamage = onDamage;
   }
 
   async read(place: Place): Promise<Conversation> {
-    const document = await this.#store.readDocument(this.#folder, nameOf(place));
-    return document === undefined ? EMPTY : decode(document.value);
+    return this.#decode(await this.#store.readDocument(this.#folder, nameOf(place)));
   }
 
   /**
@@ -54,7 +56,7 @@ export class Conversations {
     const { keepMilliseconds } = this.#settings;
     for (;;) {
       const found = await this.#store.readDocument(this.#folder, name);
-      const changed = this.#shorten(change(found === undefined ? EMPTY : decode(found.value)));
+      const changed = this.#shorten(change(this.#decode(found)));
       const value = JSON.stringify(changed);
       const options = { keepMilliseconds, expected: found ?? "none" } as const;
       if ((await this.#store.writeDocument(this.#folder, name, value, options)) !== undefined) return;
@@ -65,7 +67,21 @@ export class Conversations {
     await this.#store.deleteDocument(this.#folder, nameOf(place), "any");
   }
 
-  /** Forgets the oldest messages, up to a question, so that no answer stands without one. */
+  #decode(document: Pick<StoredDocument, "value"> | undefined): Conversation {
+    if (document === undefined) return EMPTY;
+    try {
+      const { messages, lastAnswer } = STORED.parse(JSON.parse(document.value));
+      return { messages, lastAnswer };
+    } catch (error) {
+      this.#onDamage(error);
+      return EMPTY;
+    }
+  }
+
+  /**
+   * Forgets the oldest messages, up to a question, so that no answer stands without one. The last question and its
+   * answer are kept however long they are, because that is what people refer to next.
+   */
   #shorten({ messages, lastAnswer }: Conversation): Conversation {
     const { maxMessages, maxCharacters } = this.#settings;
     let characters = 0;
@@ -76,6 +92,7 @@ export class Conversations {
       first -= 1;
     }
     while (first > 0 && first < messages.length && messages[first]?.role !== "user") first += 1;
+    first = Math.min(first, Math.max(0, messages.slice(0, lastAnswer?.from).findLastIndex(isQuestion)));
     const from = lastAnswer === undefined ? -1 : lastAnswer.from - first;
     return {
       messages: messages.slice(first),
@@ -89,7 +106,6 @@ const STORED = z.object({
   lastAnswer: z.object({ id: z.string(), from: z.int() }).optional(),
 });
 
-function decode(value: string): Conversation {
-  const { messages, lastAnswer } = STORED.parse(JSON.parse(value));
-  return { messages, lastAnswer };
+function isQuestion({ role }: Message): boolean {
+  return role === "user";
 }

@@ -1,12 +1,16 @@
 import type { GenerationEvent, Message } from "fullstop";
 import { AGENT_WORDING } from "fullstop/agent";
 import type { GenerationStore } from "fullstop/control";
+import type { BotLog } from "../operations/log.ts";
+import { nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import type { AnswerScreen } from "../screen/answer-screen.ts";
 import type { FindWords } from "../words/languages.ts";
+import { appendAnswer } from "./append-answer.ts";
 import { finishedButtons } from "./buttons.ts";
-import type { Conversations } from "./conversation.ts";
-import type { UnfinishedAnswer, UnfinishedAnswers } from "./unfinished.ts";
+import type { Conversation, Conversations } from "./conversation.ts";
+import { recordedText, recordedThinking } from "./recorded-text.ts";
+import type { UnfinishedAnswer, UnfinishedAnswers, UnfinishedEntry } from "./unfinished.ts";
 
 /** An answer may be on the list for so long before the store has heard of it. */
 const PATIENCE_MILLISECONDS = 60_000;
@@ -18,64 +22,126 @@ export interface RecoveryParts {
   readonly conversations: Conversations;
   readonly findWords: FindWords;
   /** Opens what an answer was shown on. */
-  readonly reopenScreen: (place: Place, messageIds: readonly number[]) => AnswerScreen;
+  readonly reopenScreen: (answer: UnfinishedAnswer) => AnswerScreen;
+  /** Whether this process writes an answer, which it finishes itself. */
+  readonly isHere: (id: string) => boolean;
+  readonly log: BotLog;
   readonly now: () => number;
 }
 
 /**
- * Finishes the answers whose process has died: marks their messages as interrupted, with all that was recorded of them,
- * and puts that into the conversation. Gives how many there were.
+ * Finishes the answers whose process has died: puts what was recorded of them into the conversation, and marks their
+ * messages as interrupted, with all of it.
  */
-export async function recoverAnswers(parts: RecoveryParts): Promise<number> {
-  const ids = await parts.unfinished.ids();
-  const outcomes = await Promise.all(ids.map((id) => recoverAnswer(id, parts)));
-  return outcomes.filter(Boolean).length;
-}
+export class Recovery {
+  readonly #parts: RecoveryParts;
+  /** Those that are being put into their conversations, by id. */
+  readonly #keeping = new Map<string, Promise<void>>();
+  readonly #showing = new Set<Promise<void>>();
 
-async function recoverAnswer(id: string, parts: RecoveryParts): Promise<boolean> {
-  if (!(await isAbandoned(id, parts))) return false;
-  const answer = await parts.unfinished.claim(id);
-  if (answer === undefined) return false;
-  const events = await readAll(parts.store, id);
-  const text = join(events, "text");
-  await remember(answer, text, parts);
-  const words = parts.findWords(answer.languageCode);
-  const screen = parts.reopenScreen(answer.place, answer.messageIds);
-  await screen.close({
-    view: {
-      thinking: join(events, "reasoning"),
-      text,
-      notes: [],
-      mark: words.endings.interrupted,
-      isRunning: false,
-      placeholder: words.placeholder,
-    },
-    buttons: finishedButtons(id, { ending: "interrupted", hasText: text !== "" }, words),
-  });
-  return true;
-}
+  constructor(parts: RecoveryParts) {
+    this.#parts = parts;
+  }
 
-/** Whether nobody is going to finish an answer: its record has ended, or was never begun. */
-async function isAbandoned(id: string, { store, unfinished, now }: RecoveryParts): Promise<boolean> {
-  const record = await store.find(id);
-  if (record !== undefined) return record.signal !== undefined;
-  const answer = await unfinished.read(id);
-  return answer !== undefined && now() - answer.startedAt > PATIENCE_MILLISECONDS;
-}
+  /** Looks for answers that were left. Fulfilled when they are in their conversations; to be seen, they take their time. */
+  async round(): Promise<void> {
+    const entries = await this.#parts.unfinished.list();
+    await Promise.all(entries.map((entry) => this.#keepOnce(entry)));
+  }
 
-async function remember({ id, place, asked }: UnfinishedAnswer, text: string, parts: RecoveryParts): Promise<void> {
-  const partial: Message = { role: "assistant", content: [{ type: "text", text }], isPartial: true };
-  const note: Message = {
-    role: "user",
-    content: [{ type: "text", text: AGENT_WORDING.interruption("owner_lost") }],
-  };
-  await parts.conversations.change(place, (conversation) => {
-    // It had come so far that only the last message was missing.
-    if (conversation.lastAnswer?.id === id) return conversation;
-    const { messages } = conversation;
+  /** Puts what was left in a place into its conversation, so that the next answer there knows of it. */
+  async settle(place: Place): Promise<void> {
+    const entries = await this.#parts.unfinished.list();
+    const here = entries.filter(({ placeName }) => placeName === nameOf(place));
+    await Promise.all(here.map((entry) => this.#keepOnce(entry)));
+  }
+
+  /** Fulfilled when everything is to be seen that was found. */
+  async done(): Promise<void> {
+    await Promise.all(this.#showing);
+  }
+
+  #keepOnce(entry: UnfinishedEntry): Promise<void> {
+    const running = this.#keeping.get(entry.id);
+    if (running !== undefined) return running;
+    const keeping = this.#recover(entry).finally(() => this.#keeping.delete(entry.id));
+    this.#keeping.set(entry.id, keeping);
+    return keeping;
+  }
+
+  async #recover(entry: UnfinishedEntry): Promise<void> {
+    const { unfinished, store, log } = this.#parts;
+    if (!(await this.#isAbandoned(entry)) || !(await unfinished.claim(entry))) return;
+    const answer = await unfinished.read(entry);
+    if (answer === undefined) return;
+    if (answer === "damaged") {
+      log.warn({ generation: entry.id }, "an answer that was left cannot be read, and is forgotten");
+      await unfinished.remove(entry);
+      return;
+    }
+    const events = await readAll(store, entry.id);
+    const ending = await this.#keep(answer, recordedText(events));
+    const showing = this.#show(answer, events, ending)
+      .then(async (isShown) => (isShown ? unfinished.remove(entry) : undefined))
+      .catch((error: unknown) =>
+        log.warn({ generation: entry.id, err: error }, "an answer that was left cannot be shown"),
+      )
+      .finally(() => this.#showing.delete(showing));
+    this.#showing.add(showing);
+  }
+
+  /** Whether nobody is going to finish an answer: its record has ended, or was never begun. */
+  async #isAbandoned(entry: UnfinishedEntry): Promise<boolean> {
+    const { store, unfinished, isHere, now } = this.#parts;
+    if (isHere(entry.id)) return false;
+    const record = await store.find(entry.id);
+    if (record !== undefined) return record.signal !== undefined;
+    const answer = await unfinished.read(entry);
+    return answer === "damaged" || (answer !== undefined && now() - answer.startedAt > PATIENCE_MILLISECONDS);
+  }
+
+  /** Puts an answer into its conversation, and says how it has ended: it may be whole but for its last message. */
+  async #keep(answer: UnfinishedAnswer, text: string): Promise<Ending> {
+    const { conversations, unfinished } = this.#parts;
+    const { id, place, asked, replaces } = answer;
+    const before = await conversations.read(place);
+    if (answer.isKept || before.lastAnswer?.id === id) return isWhole(before, id) ? undefined : "interrupted";
+    const partial: Message = { role: "assistant", content: [{ type: "text", text }], isPartial: true };
+    const interruption = AGENT_WORDING.interruption("owner_lost");
+    const note: Message = { role: "user", content: [{ type: "text", text: interruption }] };
     const said = text === "" ? [] : [partial, note];
-    return { messages: [...messages, ...asked, ...said], lastAnswer: { id, from: messages.length + asked.length } };
-  });
+    await conversations.change(place, (conversation) => appendAnswer(conversation, { id, replaces, asked, said }));
+    // Should it have to be done again because this process dies, too.
+    await unfinished.put({ ...answer, isKept: true });
+    return "interrupted";
+  }
+
+  /** Shows an answer as it is to stay. False if that was given up, so that somebody has to do it later. */
+  async #show(answer: UnfinishedAnswer, events: readonly GenerationEvent[], ending: Ending): Promise<boolean> {
+    const words = this.#parts.findWords(answer.languageCode);
+    const screen = this.#parts.reopenScreen(answer);
+    const text = recordedText(events);
+    await screen.close({
+      view: {
+        thinking: recordedThinking(events),
+        text,
+        notes: [],
+        mark: ending && words.endings[ending],
+        isRunning: false,
+        placeholder: words.placeholder,
+      },
+      buttons: finishedButtons(answer.id, { ending, hasText: text !== "" }, words),
+    });
+    return !screen.isGivenUp;
+  }
+}
+
+/** `undefined` for an answer that is whole. */
+type Ending = "interrupted" | undefined;
+
+function isWhole({ messages, lastAnswer }: Conversation, id: string): boolean {
+  const last = messages.at(-1);
+  return lastAnswer?.id === id && last?.role === "assistant" && last.isPartial !== true;
 }
 
 async function readAll(store: GenerationStore, id: string): Promise<readonly GenerationEvent[]> {
@@ -85,8 +151,4 @@ async function readAll(store: GenerationStore, id: string): Promise<readonly Gen
     if (batch.length === 0) return events;
     events.push(...batch);
   }
-}
-
-function join(events: readonly GenerationEvent[], type: "text" | "reasoning"): string {
-  return events.map((event) => (event.type === type ? event.text : "")).join("");
 }

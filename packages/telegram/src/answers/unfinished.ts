@@ -1,7 +1,7 @@
 import type { Message } from "fullstop";
 import type { DocumentStore } from "fullstop/control";
 import { z } from "zod";
-import { CHAT_TYPES } from "../place.ts";
+import { CHAT_TYPES, nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import { STORED_MESSAGE } from "./stored-message.ts";
 
@@ -14,11 +14,20 @@ export interface UnfinishedAnswer {
   readonly asked: readonly Message[];
   /** The messages in which it is shown so far. */
   readonly messageIds: readonly number[];
+  /** The message that is answered. */
+  readonly questionId: number;
   readonly languageCode: string | undefined;
+  /** The answer that this one is written in place of. */
+  readonly replaces: string | undefined;
+  /** Whether it is in the conversation, so that only its messages have to be put right. */
+  readonly isKept: boolean;
 }
 
 /** Longer than any answer takes, so that what nobody comes back for is forgotten. */
 const KEEP_MILLISECONDS = 7 * 24 * 60 * 60 * 1_000;
+
+/** Longer than it takes to end an answer, unless Telegram makes the bot wait; ending it twice does no harm then. */
+const CLAIM_MILLISECONDS = 2 * 60 * 1_000;
 
 const STORED = z.object({
   id: z.string(),
@@ -31,49 +40,78 @@ const STORED = z.object({
   startedAt: z.number(),
   asked: z.array(STORED_MESSAGE),
   messageIds: z.array(z.int()),
+  questionId: z.int(),
   languageCode: z.string().optional(),
+  replaces: z.string().optional(),
+  isKept: z.boolean(),
 });
 
-function decode(value: string): UnfinishedAnswer {
-  const { place, languageCode, ...others } = STORED.parse(JSON.parse(value));
-  return { ...others, languageCode, place: { ...place, topic: place.topic } };
+/** An answer on the list: whose it is can be told without reading it. */
+export interface UnfinishedEntry {
+  readonly id: string;
+  readonly placeName: string;
 }
 
 /** The answers that are under way in all processes. One is taken off the list when all of it has been said. */
 export class UnfinishedAnswers {
   readonly #store: DocumentStore;
   readonly #folder: string;
+  readonly #claims: string;
 
   constructor(store: DocumentStore, bot: number) {
     this.#store = store;
     this.#folder = `telegram-unfinished-${bot}`;
+    this.#claims = `telegram-claims-${bot}`;
   }
 
   async put(answer: UnfinishedAnswer): Promise<void> {
-    await this.#store.writeDocument(this.#folder, answer.id, JSON.stringify(answer), {
-      keepMilliseconds: KEEP_MILLISECONDS,
-      expected: "any",
-    });
+    const name = encodeEntry({ id: answer.id, placeName: nameOf(answer.place) });
+    const options = { keepMilliseconds: KEEP_MILLISECONDS, expected: "any" } as const;
+    await this.#store.writeDocument(this.#folder, name, JSON.stringify(answer), options);
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#store.deleteDocument(this.#folder, id, "any");
+  async remove(entry: UnfinishedEntry): Promise<void> {
+    const name = encodeEntry(entry);
+    await this.#store.deleteDocument(this.#folder, name, "any");
+    await this.#store.deleteDocument(this.#claims, name, "any");
   }
 
-  async ids(): Promise<readonly string[]> {
-    return this.#store.documentNames(this.#folder);
+  async list(): Promise<readonly UnfinishedEntry[]> {
+    const names = await this.#store.documentNames(this.#folder);
+    return names.map(decodeEntry);
   }
 
-  async read(id: string): Promise<UnfinishedAnswer | undefined> {
-    const document = await this.#store.readDocument(this.#folder, id);
-    return document === undefined ? undefined : decode(document.value);
-  }
-
-  /** Takes an answer off the list in order to end it. Of several processes that want to, one gets it. */
-  async claim(id: string): Promise<UnfinishedAnswer | undefined> {
-    const document = await this.#store.readDocument(this.#folder, id);
+  /** An answer on the list; `"damaged"` if it cannot be read. */
+  async read(entry: UnfinishedEntry): Promise<UnfinishedAnswer | "damaged" | undefined> {
+    const document = await this.#store.readDocument(this.#folder, encodeEntry(entry));
     if (document === undefined) return undefined;
-    const isClaimed = await this.#store.deleteDocument(this.#folder, id, document);
-    return isClaimed ? decode(document.value) : undefined;
+    try {
+      return decode(document.value);
+    } catch {
+      return "damaged";
+    }
   }
+
+  /**
+   * Claims an answer in order to end it, and take it off the list then. Of several processes that want to, one may.
+   * Should that one die as well, another one may after a while.
+   */
+  async claim(entry: UnfinishedEntry): Promise<boolean> {
+    const options = { keepMilliseconds: CLAIM_MILLISECONDS, expected: "none" } as const;
+    return (await this.#store.writeDocument(this.#claims, encodeEntry(entry), "", options)) !== undefined;
+  }
+}
+
+function encodeEntry({ id, placeName }: UnfinishedEntry): string {
+  return `${placeName}.${id}`;
+}
+
+function decodeEntry(name: string): UnfinishedEntry {
+  const [placeName = "", id = ""] = name.split(".", 2);
+  return { id, placeName };
+}
+
+function decode(value: string): UnfinishedAnswer {
+  const { place, languageCode, replaces, ...others } = STORED.parse(JSON.parse(value));
+  return { ...others, languageCode, replaces, place: { ...place, topic: place.topic } };
 }

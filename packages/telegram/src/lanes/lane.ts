@@ -1,9 +1,10 @@
 import type { Clock } from "fullstop";
 import type { StopReason } from "fullstop/control";
 import type { Answer } from "../answers/answer.ts";
-import type { Answers } from "../answers/answers.ts";
+import type { Answers, LiveAnswer } from "../answers/answers.ts";
 import { mergeQuestions } from "../answers/question.ts";
 import type { Question } from "../answers/question.ts";
+import type { EndTurn, Turns } from "../answers/turns.ts";
 import type { BotLog } from "../operations/log.ts";
 import type { Place } from "../place.ts";
 
@@ -19,6 +20,9 @@ export type WhenBusy =
 /** What lanes need to know; the same for all of a bot. */
 export interface LaneParts {
   readonly answers: Answers;
+  readonly turns: Turns;
+  /** Puts what dead processes have left in a place into its conversation. */
+  readonly settle: (place: Place) => Promise<void>;
   readonly whenBusy: WhenBusy;
   /** Messages that come this close to each other are answered as one. */
   readonly mergeMilliseconds: number;
@@ -115,11 +119,12 @@ export class Lane {
         continue;
       }
       await this.#calmDown();
-      await this.#makeRoom();
+      const endTurn = await this.#makeRoom();
       const question = this.#errands.length > 0 ? undefined : this.#take();
-      if (question === undefined) continue;
-      this.#answer = this.#parts.answers.begin(this.#place, question);
-      await this.#answer.ended;
+      if (question !== undefined) this.#answer = this.#parts.answers.begin(this.#place, question);
+      await this.#answer?.opened;
+      await this.#endTurn(endTurn);
+      await this.#answer?.ended;
       this.#answer = undefined;
     }
   }
@@ -140,21 +145,44 @@ export class Lane {
     }
   }
 
-  /** Has other processes end what they write in this place, or waits for it. */
-  async #makeRoom(): Promise<void> {
-    const { answers, whenBusy, log } = this.#parts;
+  /** Has other processes end what they write in this place, or waits for it. Then it is this one's turn. */
+  async #makeRoom(): Promise<EndTurn> {
+    const { answers, turns, settle, log } = this.#parts;
     this.#hurry = new AbortController();
     const { signal } = this.#hurry;
     try {
-      for (const { id, messageId } of await answers.elsewhere(this.#place)) {
-        // One that answers a later message is what the person waits for: it is not stopped for an older one.
-        const isOlder = messageId < (this.#waiting.at(-1)?.question.messageId ?? 0);
-        if (whenBusy === "interrupt" && isOlder) await answers.stop(id, "new_message");
-        await answers.untilEnded(id, signal);
+      for (;;) {
+        const endTurn = await turns.take(this.#place);
+        const others = signal.aborted ? [] : await answers.elsewhere(this.#place);
+        if (others.length === 0) {
+          await settle(this.#place);
+          return endTurn;
+        }
+        await endTurn();
+        await this.#waitFor(others, signal);
       }
     } catch (error) {
       // Without the store nobody knows about others, and whoever asks should have an answer all the same.
       log.warn({ err: error }, "the store could not be asked about answers of other processes");
+      return async () => undefined;
+    }
+  }
+
+  async #waitFor(others: readonly LiveAnswer[], signal: AbortSignal): Promise<void> {
+    const { answers, whenBusy } = this.#parts;
+    for (const { id, messageId } of others) {
+      // One that answers a later message is what the person waits for: it is not stopped for an older one.
+      const isOlder = messageId < (this.#waiting.at(-1)?.question.messageId ?? 0);
+      if (whenBusy === "interrupt" && isOlder) await answers.stop(id, "new_message");
+      await answers.untilEnded(id, signal);
+    }
+  }
+
+  async #endTurn(endTurn: EndTurn): Promise<void> {
+    try {
+      await endTurn();
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, "the store could not be told that a turn is over");
     }
   }
 

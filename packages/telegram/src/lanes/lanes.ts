@@ -54,10 +54,14 @@ export class Lanes {
     return this.#lanes.get(nameOf(place))?.stop(reason) ?? false;
   }
 
+  /** Stops everything and forgets what waits. */
+  stopAll(reason: string): void {
+    for (const lane of this.#lanes.values()) lane.stop(reason);
+  }
+
   /** Stops everything and waits until all of it has been said. */
   async close(reason: string): Promise<void> {
-    const lanes = [...this.#lanes.values()];
-    for (const lane of lanes) lane.stop(reason);
-    await Promise.all(lanes.map((lane) => lane.idle()));
+    this.stopAll(reason);
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
   }
 }

@@ -33,6 +33,8 @@ export interface AnswerScreenOptions {
   /** Messages of the answer that are there already, from another process; nobody knows what is in them. */
   readonly messageIds?: readonly number[] | undefined;
   readonly clock: Clock;
+  /** Fires when nothing more is to be shown, whether or not all of it was. */
+  readonly closing: AbortSignal;
   /** Told of the ids of the answer's messages, whenever there is another one, before anything else is done. */
   readonly onMessages: (ids: readonly number[]) => Promise<void>;
   /** Told once if nothing can be shown any more. */
@@ -57,7 +59,7 @@ export class AnswerScreen {
   /** Telegram checks formatting. Where it does not take ours, the text is shown without. */
   #formatting: "full" | "none" = "full";
   #scene: Scene | "nothing" | undefined;
-  #state: "open" | "closing" | "unreachable" = "open";
+  #state: "open" | "closing" | "unreachable" | "given up" = "open";
   /** The messages of the scene, rendered once. */
   #wanted: readonly WantedMessage[] = [];
   readonly #shown: ShownMessage[];
@@ -71,6 +73,12 @@ export class AnswerScreen {
     this.#transport = options.transport;
     const content = { text: "", entities: [] };
     this.#shown = (options.messageIds ?? []).map((id) => ({ id, content, buttons: undefined, isGone: false }));
+    options.closing.addEventListener("abort", this.#giveUp);
+  }
+
+  /** Whether it was closed before the last scene could be shown. */
+  get isGivenUp(): boolean {
+    return this.#state === "given up";
   }
 
   /** Whether anything is to be seen of the answer. */
@@ -118,7 +126,14 @@ export class AnswerScreen {
     this.#stopTyping?.();
     while (this.#work !== undefined) await this.#work;
     this.#stopDraftTimer?.();
+    this.#options.closing.removeEventListener("abort", this.#giveUp);
   }
+
+  readonly #giveUp = (): void => {
+    this.#state = "given up";
+    this.#stopTyping?.();
+    this.#stopDraftTimer?.();
+  };
 
   #set(scene: Scene | "nothing"): void {
     this.#scene = scene;
@@ -147,7 +162,7 @@ export class AnswerScreen {
   }
 
   #next(): Step | undefined {
-    if (this.#state === "unreachable" || this.#scene === undefined) return undefined;
+    if (this.#state === "unreachable" || this.#state === "given up" || this.#scene === undefined) return undefined;
     const transport = this.#transport;
     if (transport.kind === "edits" || this.#state === "closing") return planNext(this.#shown, this.#wanted);
     const last = this.#wanted.at(-1)?.content;

@@ -49,6 +49,13 @@ export class ChatPace {
     this.#schedule();
   }
 
+  /** Lets everybody go who waits. */
+  release(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    for (const go of [...this.#urgent.splice(0), ...this.#usual.splice(0)]) go();
+  }
+
   #schedule(): void {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
@@ -95,5 +102,9 @@ export class ChatPaces {
     const pace = new ChatPace(this.#clock, isPrivate ? privateMilliseconds : groupMilliseconds);
     this.#paces.set(chat, pace);
     return pace;
+  }
+  /** Lets everybody go who waits for a turn in any chat. */
+  release(): void {
+    for (const pace of this.#paces.values()) pace.release();
   }
 }

@@ -3,6 +3,7 @@ import type { Message } from "grammy/types";
 import type { Answers } from "../answers/answers.ts";
 import type { Conversations } from "../answers/conversation.ts";
 import type { Lanes } from "../lanes/lanes.ts";
+import type { BotLog } from "../operations/log.ts";
 import type { BotMetrics } from "../operations/metrics.ts";
 import type { FindWords } from "../words/languages.ts";
 import type { Admission } from "./admission.ts";
@@ -17,6 +18,7 @@ export interface House {
   readonly admission: Admission;
   readonly metrics: BotMetrics;
   readonly findWords: FindWords;
+  readonly log: BotLog;
 }
 
 /** Handles an update. It may take its time: nobody waits for it, least of all another update. */

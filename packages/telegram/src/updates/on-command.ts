@@ -1,5 +1,6 @@
+import type { Place } from "../place.ts";
 import { reply } from "./house.ts";
-import type { Handle } from "./house.ts";
+import type { Handle, House } from "./house.ts";
 import { placeOf } from "./sender.ts";
 
 /** `/start` and `/help`: says what the bot does. */
@@ -20,13 +21,22 @@ export const onNew: Handle = async (context, house) => {
   if (message === undefined) return;
   const place = placeOf(message);
   if (!house.admission.isAllowed(place)) return;
-  // An answer that ends puts itself into the conversation, so it is forgotten after that, and before the next begins.
-  await house.lanes.interject(place, "user", async () => {
-    const patience = AbortSignal.timeout(PATIENCE_MILLISECONDS);
-    const elsewhere = await house.answers.elsewhere(place);
-    await Promise.all(elsewhere.map(({ id }) => house.answers.stop(id, "user")));
-    for (const { id } of elsewhere) await house.answers.untilEnded(id, patience);
-    await house.conversations.forget(place);
-  });
-  await reply(house, message, house.findWords(context.from?.language_code).newConversation);
+  const words = house.findWords(context.from?.language_code);
+  try {
+    await house.lanes.interject(place, "user", () => forget(place, house));
+  } catch (error) {
+    house.log.warn({ err: error }, "a conversation could not be forgotten");
+    await reply(house, message, words.toasts.unreachable);
+    return;
+  }
+  await reply(house, message, words.newConversation);
 };
+
+/** An answer that ends puts itself into the conversation, so it is forgotten after that, and before the next begins. */
+async function forget(place: Place, { answers, conversations }: House): Promise<void> {
+  const patience = AbortSignal.timeout(PATIENCE_MILLISECONDS);
+  const elsewhere = await answers.elsewhere(place);
+  await Promise.all(elsewhere.map(({ id }) => answers.stop(id, "user")));
+  for (const { id } of elsewhere) await answers.untilEnded(id, patience);
+  await conversations.forget(place);
+}

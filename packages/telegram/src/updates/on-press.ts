@@ -16,18 +16,12 @@ interface Notice {
 /** A button was pressed. What it carries is only a hint: whose answer it is and who presses is looked up. */
 export const onPress: Handle = async (context, house) => {
   const words = house.findWords(context.from?.language_code);
-  const say = async ({ toast, isAlert }: Notice): Promise<void> => {
-    await context.answerCallbackQuery({ text: words.toasts[toast], show_alert: isAlert === true });
-  };
-  let notice: Notice;
-  try {
-    notice = await noticeOf(context, house);
-  } catch (error) {
-    // A press that nobody answers leaves the button turning for a minute.
-    await say({ toast: "unreachable" });
-    throw error;
-  }
-  await say(notice);
+  const { toast, isAlert = false } = await noticeOf(context, house).catch((error: unknown): Notice => {
+    // The button would go on turning until Telegram gives up, and nobody would know that it was in vain.
+    house.log.warn({ err: error }, "a press could not be carried out");
+    return { toast: "unreachable" };
+  });
+  await context.answerCallbackQuery({ text: words.toasts[toast], show_alert: isAlert });
 };
 
 async function noticeOf(context: Context, house: House): Promise<Notice> {

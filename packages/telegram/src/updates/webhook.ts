@@ -33,7 +33,7 @@ export function createWebhookHandler(
       await handle(request, response);
     } catch (error) {
       // A web server does not wait for its handlers: what they throw would end the process.
-      log.warn({ error }, "a request to the webhook could not be handled");
+      log.warn({ err: error }, "a request to the webhook could not be handled");
       if (response.headersSent) response.end();
       else response.writeHead(400).end();
     }

@@ -28,8 +28,8 @@ export class ChatPace {
   #pausedUntil = 0;
   /** Nobody who can wait calls before this. */
   #nextAt = 0;
-  /** Nobody at all calls before this, so that many that are urgent are no flood either. */
-  #nextUrgentAt = 0;
+  /** When those that were urgent would have been made at the usual pace, so that many of them are no flood either. */
+  #urgentPaidAt = 0;
   #carefulCalls = 0;
   #stopTimer: (() => void) | undefined;
 
@@ -47,13 +47,13 @@ export class ChatPace {
   get isIdle(): boolean {
     const isWaiting = this.#urgent.length + this.#usual.length > 0;
     const memory = this.#carefulCalls > 0 ? CAREFUL_MILLISECONDS : 0;
-    return !isWaiting && Math.max(this.#pausedUntil, this.#nextAt) + memory <= this.#clock.now();
+    return !isWaiting && Math.max(this.#pausedUntil, this.#nextAt, this.#urgentPaidAt) + memory <= this.#clock.now();
   }
 
   /**
-   * Queues for a turn. Whoever is urgent goes first, and waits only for a pause that Telegram has asked for and for
-   * others that are urgent: the first sign of an answer, and its last state, which nothing follows that could replace
-   * it.
+   * Queues for a turn. Whoever is urgent goes first, and waits only for a pause that Telegram has asked for, and if
+   * there were two others in the last interval: one for the first sign of an answer, one for its last state, which
+   * nothing follows that could replace it.
    */
   turn(kind: "usual" | "urgent"): Turn {
     let resolve: (() => void) | undefined;
@@ -84,9 +84,9 @@ export class ChatPace {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
     if (this.#urgent.length + this.#usual.length === 0) return;
-    const at = Math.max(this.#pausedUntil, this.#urgent.length > 0 ? this.#nextUrgentAt : this.#nextAt);
-    const wait = at - this.#clock.now();
-    this.#stopTimer = this.#clock.after(Math.max(0, wait), () => {
+    const turnAt = this.#urgent.length > 0 ? this.#urgentPaidAt - this.#interval : this.#nextAt;
+    const at = Math.max(this.#pausedUntil, turnAt);
+    this.#stopTimer = this.#clock.after(Math.max(0, at - this.#clock.now()), () => {
       // Timers can be a moment early, which Telegram would not forgive.
       if (this.#clock.now() >= at) this.#admit();
       else this.#schedule();
@@ -97,11 +97,13 @@ export class ChatPace {
     this.#stopTimer = undefined;
     const isCareful = this.#carefulCalls > 0;
     if (isCareful) this.#carefulCalls -= 1;
-    this.#nextAt = this.#clock.now() + this.#interval * (isCareful ? CAREFUL_FACTOR : 1);
+    const now = this.#clock.now();
+    const interval = this.#interval * (isCareful ? CAREFUL_FACTOR : 1);
+    this.#nextAt = now + interval;
     const [urgent, ...others] = this.#urgent;
     if (urgent !== undefined) {
       this.#urgent = others;
-      this.#nextUrgentAt = this.#nextAt;
+      this.#urgentPaidAt = Math.max(this.#urgentPaidAt, now) + interval;
       urgent();
     } else {
       const [usual, ...rest] = this.#usual;

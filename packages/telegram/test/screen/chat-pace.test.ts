@@ -55,14 +55,14 @@ describe("calls about one chat", () => {
     expect(granted).toEqual(["a@0", "now@100", "b@1100", "c@2100"]);
   });
 
-  test("several urgent ones keep the interval between them", async () => {
+  test("two urgent ones are made at once, and more of them keep the interval", async () => {
     const { clock, granted, join } = openQueue();
     join("a");
     await clock.advance(100);
     for (const name of ["x", "y", "z"]) join(name, "urgent");
     join("b");
     await clock.advance(5_000);
-    expect(granted).toEqual(["a@0", "x@100", "y@1100", "z@2100", "b@3100"]);
+    expect(granted).toEqual(["a@0", "x@100", "y@100", "z@1100", "b@2100"]);
   });
 
   test("one that waits can become urgent, once", async () => {
@@ -152,7 +152,7 @@ test("a timer that goes off too early is set again", async () => {
   expect(at).toBe(5_000);
 });
 
-test("whatever is asked for and when, no call is made in a pause, and at most two in an interval", async () => {
+test("whatever is asked for and when, no call is made in a pause, and at most three in an interval", async () => {
   const action = fc.oneof(
     fc.record({ type: fc.constantFrom("usual", "urgent", "hurried") }),
     fc.record({ type: fc.constant("pause" as const), milliseconds: fc.integer({ min: 1, max: 5_000 }) }),
@@ -180,7 +180,7 @@ test("whatever is asked for and when, no call is made in a pause, and at most tw
       expect(times).toHaveLength(joined);
       for (const time of times) {
         expect(pauses.some(([from, to]) => from < time && time < to)).toBe(false);
-        expect(times.filter((other) => other >= time && other < time + 1_000).length).toBeLessThanOrEqual(2);
+        expect(times.filter((other) => other >= time && other < time + 1_000).length).toBeLessThanOrEqual(3);
       }
     }),
     { numRuns: 50 },

@@ -5,7 +5,7 @@ import type { Buttons, Operation, ShownMessage, WantedMessage } from "../../src/
 
 const STOP: Buttons = [[{ text: "Stop", callback_data: "stop" }]];
 
-function wanted(text: string, buttons: Buttons = undefined): WantedMessage {
+function wanted(text: string, buttons?: Buttons): WantedMessage {
   return { content: { text, entities: [] }, buttons };
 }
 

@@ -1,12 +1,10 @@
 import type { Clock } from "fullstop";
-import { createAnswerRenderer } from "../text/render-answer.ts";
-import type { AnswerView } from "../text/render-answer.ts";
-import type { ChatPace } from "./chat-pace.ts";
+import type { ChatPace, Turn } from "./chat-pace.ts";
 import type { Messenger } from "./messenger.ts";
 import type { Outcome } from "./outcome.ts";
-import { hasSameText, planNext } from "./plan.ts";
-import type { Buttons, Operation, ShownMessage, WantedMessage } from "./plan.ts";
-import type { FormattedText } from "../text/formatted-text.ts";
+import { Picture } from "./picture.ts";
+import type { Step, Transport } from "./picture.ts";
+import type { Scene } from "./scene.ts";
 
 /** Telegram shows a draft for some seconds only, so that one that has not changed is sent again. */
 const DRAFT_LIFE_MILLISECONDS = 5_000;
@@ -14,19 +12,15 @@ const DRAFT_LIFE_MILLISECONDS = 5_000;
 /** Telegram shows that somebody types for five seconds. */
 const TYPING_MILLISECONDS = 4_500;
 
-/** What is to be seen of an answer at one moment, and what can be done about it. */
-export interface Scene {
-  readonly view: AnswerView;
-  /** Under the last message. */
-  readonly buttons: Buttons;
-}
+/** After each failure in a row the next try is twice as far away, up to this. */
+const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
-/** Where an answer that is being written is shown: in messages that are edited, or in Telegram's drafts. */
-export type Transport = { readonly kind: "edits" } | { readonly kind: "drafts"; readonly draftId: number };
+/** After so many failures in a row, which is about an hour, Telegram is taken to be gone. */
+const MOST_FAILURES = 120;
 
 /** What a screen needs to know. */
 export interface AnswerScreenOptions {
-  readonly messenger: Messenger;
+  readonly messenger: Pick<Messenger, "send" | "edit" | "remove" | "draft" | "type">;
   /** The pace of the chat; asked for before each call. */
   readonly pace: () => ChatPace;
   readonly transport: Transport;
@@ -40,13 +34,8 @@ export interface AnswerScreenOptions {
   /** Told once if nothing can be shown any more. */
   readonly onUnreachable: (description: string) => void;
   /** Told what came of each call. */
-  readonly onCall: (method: CallName, outcome: Outcome<unknown>) => void;
+  readonly onCall: (method: Step["type"], outcome: Outcome<unknown>) => void;
 }
-
-/** The calls that a screen makes. */
-export type CallName = Operation["type"] | "draft";
-
-type Step = Operation | { readonly type: "draft"; readonly draftId: number; readonly content: FormattedText };
 
 /**
  * Shows one answer in Telegram. The newest scene wins: whatever was to be seen in between and did not come to its turn
@@ -54,25 +43,17 @@ type Step = Operation | { readonly type: "draft"; readonly draftId: number; read
  */
 export class AnswerScreen {
   readonly #options: AnswerScreenOptions;
-  readonly #render = createAnswerRenderer();
-  #transport: Transport;
-  /** Telegram checks formatting. Where it does not take ours, the text is shown without. */
-  #formatting: "full" | "none" = "full";
-  #scene: Scene | "nothing" | undefined;
+  readonly #picture: Picture;
   #state: "open" | "closing" | "unreachable" | "given up" = "open";
-  /** The messages of the scene, rendered once. */
-  #wanted: readonly WantedMessage[] = [];
-  readonly #shown: ShownMessage[];
-  #draft: FormattedText | undefined;
+  #failuresInRow = 0;
+  #turn: Turn | undefined;
   #stopDraftTimer: (() => void) | undefined;
   #stopTyping: (() => void) | undefined;
   #work: Promise<void> | undefined;
 
   constructor(options: AnswerScreenOptions) {
     this.#options = options;
-    this.#transport = options.transport;
-    const content = { text: "", entities: [] };
-    this.#shown = (options.messageIds ?? []).map((id) => ({ id, content, buttons: undefined, isGone: false }));
+    this.#picture = new Picture(options.transport, options.messageIds ?? []);
     options.closing.addEventListener("abort", this.#giveUp);
   }
 
@@ -83,46 +64,45 @@ export class AnswerScreen {
 
   /** Whether anything is to be seen of the answer. */
   get isEmpty(): boolean {
-    return this.#shown.length === 0 && this.#draft === undefined;
+    return this.#picture.isEmpty;
   }
 
   /** Shows that something is going to come, until it does. */
   announce(): void {
     if (this.#state !== "open" || !this.isEmpty) return;
-    // It is only a courtesy: what comes of it does not matter.
-    void this.#options.messenger.type();
+    if (this.#picture.hasDrafts) {
+      this.#begin();
+      return;
+    }
+    this.#type().catch((error: unknown) => this.#lose(String(error)));
+    this.#stopTyping?.();
     this.#stopTyping = this.#options.clock.after(TYPING_MILLISECONDS, () => this.announce());
   }
 
   /** Shows a scene, when it is its turn and no newer one has come. */
   show(scene: Scene): void {
     if (this.#state !== "open") return;
-    this.#set(scene);
+    this.#picture.want(scene, false);
     this.#begin();
   }
 
   /** Shows the last scene. Fulfilled when it is seen, or cannot be. */
   async close(scene: Scene): Promise<void> {
-    if (this.#state === "open") {
-      this.#state = "closing";
-      this.#set(scene);
-      this.#begin();
-    }
-    await this.#settle();
+    await this.#end(scene);
   }
 
   /** Takes away whatever is to be seen, also what is just being sent. Fulfilled when it is gone. */
   async clear(): Promise<void> {
-    if (this.#state === "open") {
-      this.#state = "closing";
-      this.#set("nothing");
-      this.#begin();
-    }
-    await this.#settle();
+    await this.#end("nothing");
   }
 
-  /** Waits for what is under way, and lets go of all timers. */
-  async #settle(): Promise<void> {
+  async #end(scene: Scene | "nothing"): Promise<void> {
+    if (this.#state === "open") {
+      this.#state = "closing";
+      this.#picture.want(scene, true);
+      this.#turn?.hurry();
+      this.#begin();
+    }
     this.#stopTyping?.();
     while (this.#work !== undefined) await this.#work;
     this.#stopDraftTimer?.();
@@ -135,118 +115,126 @@ export class AnswerScreen {
     this.#stopDraftTimer?.();
   };
 
-  #set(scene: Scene | "nothing"): void {
-    this.#scene = scene;
-    const { view, buttons } = scene === "nothing" ? { view: undefined, buttons: undefined } : scene;
-    const pieces = view === undefined ? [] : this.#render(view);
-    this.#wanted = pieces.map((content, index) => ({
-      content: this.#formatting === "full" ? content : { ...content, entities: [] },
-      buttons: index === pieces.length - 1 ? buttons : undefined,
-    }));
-  }
-
   #begin(): void {
-    this.#work ??= this.#run().finally(() => {
-      this.#work = undefined;
-      // A scene can come after the last look at what there is to do.
-      if (this.#next() !== undefined) this.#begin();
-    });
+    this.#work ??= this.#run()
+      // Nobody waits for what is shown in between, so a mistake of the bot's own would end the process.
+      .catch((error: unknown) => this.#lose(String(error)))
+      .finally(() => {
+        this.#work = undefined;
+        // A scene can come after the last look at what there is to do.
+        if (this.#next() !== undefined) this.#begin();
+      });
   }
 
   async #run(): Promise<void> {
-    while (this.#next() !== undefined) {
-      await this.#options.pace().turn(this.#state === "closing" ? "urgent" : "usual");
-      const step = this.#next();
-      if (step !== undefined) await this.#take(step);
+    for (let step = this.#next(); step !== undefined; step = this.#next()) {
+      this.#turn = this.#options.pace().turn(this.#isUrgent(step) ? "urgent" : "usual");
+      await this.#turn.granted;
+      this.#turn = undefined;
+      const due = this.#next();
+      if (due !== undefined) await this.#take(due);
     }
   }
 
   #next(): Step | undefined {
-    if (this.#state === "unreachable" || this.#state === "given up" || this.#scene === undefined) return undefined;
-    const transport = this.#transport;
-    if (transport.kind === "edits" || this.#state === "closing") return planNext(this.#shown, this.#wanted);
-    const last = this.#wanted.at(-1)?.content;
-    const step = planNext(this.#shown, this.#wanted.slice(0, -1));
-    if (step !== undefined || last === undefined) return step;
-    const isThere = this.#draft !== undefined && hasSameText(this.#draft, last);
-    return isThere ? undefined : { type: "draft", draftId: transport.draftId, content: last };
+    const isOver = this.#state === "unreachable" || this.#state === "given up";
+    return isOver ? undefined : this.#picture.next();
+  }
+
+  /** What comes last, what comes first, and what goes on in another message: until it is there, no stop button is. */
+  #isUrgent({ type }: Step): boolean {
+    return this.#state === "closing" || this.isEmpty || type === "send";
+  }
+
+  /** Says that something is being written. It is a courtesy, and no reason to call where nobody may. */
+  async #type(): Promise<void> {
+    if (this.#options.pace().isPaused) return;
+    const outcome = await this.#options.messenger.type();
+    if (outcome.state === "unreachable") this.#lose(outcome.description);
+    else if (outcome.state === "later" && outcome.isFlood) this.#options.pace().pause(outcome.milliseconds, true);
   }
 
   async #take(step: Step): Promise<void> {
     const outcome = await this.#call(step);
     this.#options.onCall(step.type, outcome);
-    switch (outcome.state) {
-      case "done":
-        await this.#apply(step, outcome.value);
-        return;
-      case "later":
-        this.#options.pace().pause(outcome.milliseconds, outcome.isFlood);
-        return;
-      case "gone":
-        if (step.type === "edit") this.#shown[step.index] = { ...this.#shown[step.index]!, isGone: true };
-        else if (step.type === "remove") this.#shown.pop();
-        return;
-      case "unreachable":
-      case "refused":
-        this.#refuse(step, outcome);
+    if (outcome.state === "later") {
+      this.#wait(outcome);
+      return;
     }
+    this.#failuresInRow = 0;
+    if (outcome.state === "gone") this.#miss(step);
+    else if (outcome.state === "unreachable") this.#lose(outcome.description);
+    else if (outcome.state === "refused") this.#refuse(step, outcome.description);
   }
 
-  #call(step: Step): Promise<Outcome<unknown>> {
+  async #call(step: Step): Promise<Outcome<unknown>> {
     const { messenger } = this.#options;
+    const picture = this.#picture;
     switch (step.type) {
-      case "send":
-        return messenger.send(step.wanted, this.#shown.length === 0);
-      case "edit":
-        return messenger.edit(this.#shown[step.index]!.id, step.wanted);
-      case "remove":
-        return messenger.remove(this.#shown[step.index]!.id);
-      default:
-        return messenger.draft(step.draftId, step.content);
-    }
-  }
-
-  async #apply(step: Step, value: unknown): Promise<void> {
-    switch (step.type) {
-      case "send":
-        this.#shown.push({ ...step.wanted, id: Number(value), isGone: false });
-        // A message of the bot's takes the draft away.
-        this.#draft = undefined;
-        await this.#options.onMessages(this.#shown.map(({ id }) => id));
-        return;
-      case "edit":
-        this.#shown[step.index] = { ...this.#shown[step.index]!, ...step.wanted };
-        return;
-      case "remove":
-        this.#shown.pop();
-        return;
-      case "draft":
-        this.#draft = step.content;
-        this.#keepDraft();
+      case "send": {
+        const outcome = await messenger.send(step.wanted, picture.messageIds.length === 0);
+        if (outcome.state !== "done") return outcome;
+        picture.sent(step.wanted, outcome.value);
+        await this.#options.onMessages(picture.messageIds);
+        return outcome;
+      }
+      case "edit": {
+        const outcome = await messenger.edit(picture.idOf(step), step.wanted);
+        if (outcome.state === "done") picture.edited(step.index, step.wanted);
+        return outcome;
+      }
+      case "remove": {
+        const outcome = await messenger.remove(picture.idOf(step));
+        if (outcome.state === "done") picture.removed();
+        return outcome;
+      }
+      default: {
+        const outcome = await messenger.draft(step.draftId, step.content);
+        if (outcome.state === "done") this.#keepDraft(step.content);
+        return outcome;
+      }
     }
   }
 
   /** A draft that nothing is added to would disappear. */
-  #keepDraft(): void {
+  #keepDraft(content: Extract<Step, { readonly type: "draft" }>["content"]): void {
+    this.#picture.drafted(content);
     this.#stopDraftTimer?.();
     this.#stopDraftTimer = this.#options.clock.after(DRAFT_LIFE_MILLISECONDS, () => {
-      this.#draft = undefined;
-      if (this.#state === "open") this.#begin();
+      this.#picture.faded();
+      this.#begin();
     });
   }
 
-  #refuse(step: Step, { state, description }: Refusal): void {
-    // Not everybody has drafts, nor every chat; messages that are edited are everywhere.
-    if (step.type === "draft") this.#transport = { kind: "edits" };
-    else if (step.type === "remove" && state === "refused") this.#shown.pop();
-    else if (state === "refused" && this.#formatting === "full") {
-      this.#formatting = "none";
-      if (this.#scene !== undefined) this.#set(this.#scene);
-    } else {
-      this.#state = "unreachable";
-      this.#options.onUnreachable(description);
+  #wait({ milliseconds, isFlood }: Extract<Outcome<unknown>, { readonly state: "later" }>): void {
+    if (isFlood) {
+      this.#options.pace().pause(milliseconds, true);
+      return;
     }
+    this.#failuresInRow += 1;
+    if (this.#failuresInRow > MOST_FAILURES) this.#lose("Telegram cannot be reached");
+    const pause = Math.min(LONGEST_PAUSE_MILLISECONDS, milliseconds * 2 ** (this.#failuresInRow - 1));
+    this.#options.pace().pause(pause, false);
+  }
+
+  /** Somebody has deleted a message. If it is the one that is being written, they do not want the rest either. */
+  #miss(step: Step): void {
+    if (step.type === "remove") this.#picture.removed();
+    else if (step.type === "edit" && this.#picture.missed(step.index)) this.#lose("the message was deleted");
+  }
+
+  #refuse(step: Step, description: string): void {
+    if (step.type === "draft") {
+      this.#picture.leaveDrafts();
+      this.announce();
+    } else if (step.type === "remove") this.#picture.removed();
+    else if (!this.#picture.leaveFormatting()) this.#lose(description);
+  }
+
+  #lose(description: string): void {
+    if (this.#state === "unreachable" || this.#state === "given up") return;
+    this.#state = "unreachable";
+    this.#stopTyping?.();
+    this.#options.onUnreachable(description);
   }
 }
-
-type Refusal = Extract<Outcome<unknown>, { readonly state: "unreachable" | "refused" }>;

@@ -4,6 +4,17 @@ import type { Clock } from "fullstop";
 const CAREFUL_CALLS = 10;
 const CAREFUL_FACTOR = 2;
 
+/** After how long without a call nobody needs to be careful any more. */
+const CAREFUL_MILLISECONDS = 60_000;
+
+/** A place in the queue of a chat. */
+export interface Turn {
+  /** Fulfilled when the call may be made. */
+  readonly granted: Promise<void>;
+  /** Makes it urgent, if it still waits. */
+  readonly hurry: () => void;
+}
+
 /**
  * When the next call about a chat may be made. Telegram counts the calls of a chat together, whatever their topic, so
  * that all answers in a chat share one pace.
@@ -11,12 +22,14 @@ const CAREFUL_FACTOR = 2;
 export class ChatPace {
   readonly #clock: Clock;
   readonly #interval: number;
-  readonly #urgent: (() => void)[] = [];
-  readonly #usual: (() => void)[] = [];
+  #urgent: readonly (() => void)[] = [];
+  #usual: readonly (() => void)[] = [];
   /** Nobody calls before this. */
   #pausedUntil = 0;
   /** Nobody who can wait calls before this. */
   #nextAt = 0;
+  /** When those that were urgent would have been made at the usual pace, so that many of them are no flood either. */
+  #urgentPaidAt = 0;
   #carefulCalls = 0;
   #stopTimer: (() => void) | undefined;
 
@@ -25,21 +38,39 @@ export class ChatPace {
     this.#interval = intervalMilliseconds;
   }
 
+  /** Whether Telegram wants to hear nothing about this chat for now. */
+  get isPaused(): boolean {
+    return this.#clock.now() < this.#pausedUntil;
+  }
+
   /** Whether it has nothing to remember, so that another one would do as well. */
   get isIdle(): boolean {
     const isWaiting = this.#urgent.length + this.#usual.length > 0;
-    return !isWaiting && this.#carefulCalls === 0 && Math.max(this.#pausedUntil, this.#nextAt) <= this.#clock.now();
+    const memory = this.#carefulCalls > 0 ? CAREFUL_MILLISECONDS : 0;
+    return !isWaiting && Math.max(this.#pausedUntil, this.#nextAt, this.#urgentPaidAt) + memory <= this.#clock.now();
   }
 
   /**
-   * Waits for a turn. Whoever is urgent goes first and waits only for a pause that Telegram has asked for: the last
-   * state of an answer, which nothing follows that could replace it.
+   * Queues for a turn. Whoever is urgent goes first, and waits only for a pause that Telegram has asked for, and if
+   * there were two others in the last interval: one for the first sign of an answer, one for its last state, which
+   * nothing follows that could replace it.
    */
-  turn(kind: "usual" | "urgent"): Promise<void> {
-    return new Promise((resolve) => {
-      (kind === "urgent" ? this.#urgent : this.#usual).push(resolve);
-      this.#schedule();
-    });
+  turn(kind: "usual" | "urgent"): Turn {
+    let resolve: (() => void) | undefined;
+    const granted = new Promise<void>((settle) => (resolve = settle));
+    const grant = (): void => resolve?.();
+    if (kind === "urgent") this.#urgent = [...this.#urgent, grant];
+    else this.#usual = [...this.#usual, grant];
+    this.#schedule();
+    return {
+      granted,
+      hurry: () => {
+        if (!this.#usual.includes(grant)) return;
+        this.#usual = this.#usual.filter((other) => other !== grant);
+        this.#urgent = [...this.#urgent, grant];
+        this.#schedule();
+      },
+    };
   }
 
   /** Nobody calls for so long. After a flood the pace is slower for a while, too. */
@@ -53,24 +84,42 @@ export class ChatPace {
   release(): void {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
-    for (const go of [...this.#urgent.splice(0), ...this.#usual.splice(0)]) go();
+    const waiting = [...this.#urgent, ...this.#usual];
+    this.#urgent = [];
+    this.#usual = [];
+    for (const go of waiting) go();
   }
 
   #schedule(): void {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
     if (this.#urgent.length + this.#usual.length === 0) return;
-    const at = this.#urgent.length > 0 ? this.#pausedUntil : Math.max(this.#pausedUntil, this.#nextAt);
-    this.#stopTimer = this.#clock.after(Math.max(0, at - this.#clock.now()), () => this.#admit());
+    const turnAt = this.#urgent.length > 0 ? this.#urgentPaidAt - this.#interval : this.#nextAt;
+    const at = Math.max(this.#pausedUntil, turnAt);
+    this.#stopTimer = this.#clock.after(Math.max(0, at - this.#clock.now()), () => {
+      // Timers can be a moment early, which Telegram would not forgive.
+      if (this.#clock.now() >= at) this.#admit();
+      else this.#schedule();
+    });
   }
 
   #admit(): void {
     this.#stopTimer = undefined;
     const isCareful = this.#carefulCalls > 0;
     if (isCareful) this.#carefulCalls -= 1;
-    this.#nextAt = this.#clock.now() + this.#interval * (isCareful ? CAREFUL_FACTOR : 1);
-    const next = this.#urgent.shift() ?? this.#usual.shift();
-    next?.();
+    const now = this.#clock.now();
+    const interval = this.#interval * (isCareful ? CAREFUL_FACTOR : 1);
+    this.#nextAt = now + interval;
+    const [urgent, ...others] = this.#urgent;
+    if (urgent !== undefined) {
+      this.#urgent = others;
+      this.#urgentPaidAt = Math.max(this.#urgentPaidAt, now) + interval;
+      urgent();
+    } else {
+      const [usual, ...rest] = this.#usual;
+      this.#usual = rest;
+      usual?.();
+    }
     this.#schedule();
   }
 }

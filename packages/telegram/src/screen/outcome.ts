@@ -15,6 +15,9 @@ export type Outcome<T> =
 /** How long to wait after a failure of the network or of Telegram, which does not say how long. */
 const PAUSE_AFTER_FAILURE_MILLISECONDS = 1_000;
 
+/** How long to wait after a flood if nobody says how long. */
+const PAUSE_AFTER_FLOOD_SECONDS = 5;
+
 /** What Telegram says of a message that cannot be edited or deleted. There is no code for it. */
 const GONE =
   /message to (?:edit|delete) not found|message can't be (?:edited|deleted)|MESSAGE_ID_INVALID|message identifier is not specified/iu;
@@ -36,7 +39,8 @@ function readFailure(error: unknown): Exclude<Outcome<never>, { readonly state: 
   if (error instanceof HttpError) return laterAfterFailure();
   if (!(error instanceof GrammyError)) throw error;
   const { error_code: code, description, parameters } = error;
-  const seconds = parameters.retry_after;
+  // Servers between here and Telegram can refuse for the same reason, and do not say how long.
+  const seconds = parameters.retry_after ?? (code === 429 ? PAUSE_AFTER_FLOOD_SECONDS : undefined);
   if (seconds !== undefined) return { state: "later", milliseconds: seconds * 1_000, isFlood: true };
   if (code >= 500) return laterAfterFailure();
   if (GONE.test(description)) return { state: "gone" };

@@ -81,7 +81,8 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
   // Everything that is under way listens, and that can be a lot.
   setMaxListeners(0, closing.signal);
   const patientApi = new Api(token, client);
-  patientApi.config.use(untilClosed(closing.signal), autoRetry(PATIENCE));
+  // The last one comes first, so that nothing is tried again once all is closed.
+  patientApi.config.use(autoRetry(PATIENCE), untilClosed(closing.signal));
   const bot = new Bot<Context>(token, { client });
   bot.api.config.use(untilClosed(closing.signal));
   bot.botInfo = await identify(bot.api, apiRoot);
@@ -100,14 +101,14 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
     grammy: bot,
     registry: settings.registry,
     async poll() {
-      await patientApi.deleteWebhook();
-      // It may have been stopped before it has begun.
-      if (isStopped()) return;
-      polling = run(bot, { runner: { fetch: { allowed_updates: UPDATES }, silent: true } });
       try {
+        await patientApi.deleteWebhook();
+        // It may have been stopped before it has begun.
+        if (isStopped()) return;
+        polling = run(bot, { runner: { fetch: { allowed_updates: UPDATES }, silent: true } });
         await polling.task();
       } catch (error) {
-        throw explainPollingError(error);
+        if (!isStopped()) throw explainPollingError(error);
       }
     },
     async webhook({ url, secretToken }) {

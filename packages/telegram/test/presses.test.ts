@@ -133,7 +133,7 @@ describe("the stop button", () => {
     const { answered } = api.pressData(chat, ann, `stop:${"A".repeat(22)}`, "none");
 
     expect((await answered).text).toBe("It could not be reached. Try again in a moment.");
-    await expect.poll(() => logged.map(({ message }) => message)).toContain("an update could not be handled");
+    await expect.poll(() => logged.map(({ message }) => message)).toContain("a press could not be carried out");
   });
 });
 

@@ -16,6 +16,7 @@ const BENCHMARKS = {
   replicas: async () => (await import("./replicas/benchmark.mjs")).runReplicasBenchmark,
   soak: async () => (await import("./soak/benchmark.mjs")).runSoakBenchmark,
   stop: async () => (await import("./stop/benchmark.mjs")).runStopBenchmark,
+  telegram: async () => (await import("./telegram/benchmark.mjs")).runTelegramBenchmark,
   wire: async () => (await import("./wire/benchmark.mjs")).runWireBenchmark,
 };
 

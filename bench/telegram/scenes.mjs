@@ -101,6 +101,8 @@ export async function watchChats() {
       yield /** @type {import("fullstop").FinishEvent} */ ({ type: "finish", signal });
     },
   };
+  const isDone = (/** @type {import("../../packages/telegram/test/support/bot-api/index.ts").ChatScreen} */ chat) =>
+    chat.lastFromBot?.text === whole && chat.lastFromBot.buttons.length === 0;
   return withBot(engine, async (api) => {
     const start = performance.now();
     const chats = Array.from({ length: CHATS }, (_, index) => {
@@ -109,8 +111,6 @@ export async function watchChats() {
       api.say(chat, person, `question ${index}`);
       return chat;
     });
-    const isDone = (/** @type {(typeof chats)[number]} */ { lastFromBot }) =>
-      lastFromBot !== undefined && lastFromBot.text === whole && lastFromBot.buttons.length === 0;
     await api.until(() => chats.every(isDone), "all answers are whole", 60_000);
     const seconds = (performance.now() - start) / 1000;
     const calls = api.callsOf("editMessageText");

@@ -16,9 +16,17 @@ export type WhenBusy =
   /** Whoever wrote it is told to wait. */
   | "ignore";
 
+/** What a lane has to know of an answer that is under way. */
+type RunningAnswer = Pick<Answer, "ended" | "stop">;
+
+/** Where a lane begins answers, and finds those of other processes. */
+interface LaneAnswers extends Pick<Answers, "elsewhere" | "stop" | "untilEnded"> {
+  readonly begin: (place: Place, question: Question) => RunningAnswer;
+}
+
 /** What lanes need to know; the same for all of a bot. */
 export interface LaneParts {
-  readonly answers: Answers;
+  readonly answers: LaneAnswers;
   readonly whenBusy: WhenBusy;
   /** Messages that come this close to each other are answered as one. */
   readonly mergeMilliseconds: number;
@@ -39,7 +47,7 @@ export class Lane {
   #waiting: readonly Waiting[] = [];
   /** What is done before anything else is answered. */
   #errands: readonly (() => Promise<void>)[] = [];
-  #answer: Answer | undefined;
+  #answer: RunningAnswer | undefined;
   #work: Promise<void> | undefined;
   /** Ends the waiting for more messages or for other processes. */
   #hurry = new AbortController();
@@ -135,7 +143,10 @@ export class Lane {
       const { signal } = this.#hurry;
       await new Promise<void>((resolve) => {
         const cancel = clock.after(rest, resolve);
-        signal.addEventListener("abort", () => (cancel(), resolve()), { once: true });
+        signal.addEventListener("abort", () => {
+          cancel();
+          resolve();
+        });
       });
     }
   }

@@ -35,7 +35,9 @@ export function composePrompt(conversation: Conversation, { task }: Question, se
   if (task.type === "regenerate") return { before: messages.slice(0, lastAnswer?.from), asked: [], continues: "" };
   const continues = lastTextOf(messages);
   const { continuation } = settings.settings?.wording ?? {};
-  return { before: messages, asked: [continuationPrompt(continues, { wording: continuation })], continues };
+  // Behind the answer stands that it was interrupted on purpose, which is not so any more.
+  const before = messages.slice(0, messages.findLastIndex(({ role }) => role !== "user") + 1);
+  return { before, asked: [continuationPrompt(continues, { wording: continuation })], continues };
 }
 
 /** Makes the run that answers a prompt. Nothing is sent before its events are read. */

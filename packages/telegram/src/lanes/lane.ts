@@ -17,9 +17,17 @@ export type WhenBusy =
   /** Whoever wrote it is told to wait. */
   | "ignore";
 
+/** What a lane has to know of an answer that is under way. */
+type RunningAnswer = Pick<Answer, "opened" | "ended" | "stop">;
+
+/** Where a lane begins answers, and finds those of other processes. */
+interface LaneAnswers extends Pick<Answers, "elsewhere" | "stop" | "untilEnded"> {
+  readonly begin: (place: Place, question: Question) => RunningAnswer;
+}
+
 /** What lanes need to know; the same for all of a bot. */
 export interface LaneParts {
-  readonly answers: Answers;
+  readonly answers: LaneAnswers;
   readonly turns: Turns;
   /** Puts what dead processes have left in a place into its conversation. */
   readonly settle: (place: Place) => Promise<void>;
@@ -43,7 +51,7 @@ export class Lane {
   #waiting: readonly Waiting[] = [];
   /** What is done before anything else is answered. */
   #errands: readonly (() => Promise<void>)[] = [];
-  #answer: Answer | undefined;
+  #answer: RunningAnswer | undefined;
   #work: Promise<void> | undefined;
   /** Ends the waiting for more messages or for other processes. */
   #hurry = new AbortController();
@@ -140,7 +148,10 @@ export class Lane {
       const { signal } = this.#hurry;
       await new Promise<void>((resolve) => {
         const cancel = clock.after(rest, resolve);
-        signal.addEventListener("abort", () => (cancel(), resolve()), { once: true });
+        signal.addEventListener("abort", () => {
+          cancel();
+          resolve();
+        });
       });
     }
   }

@@ -1,0 +1,82 @@
+import { createMemoryStore, systemClock } from "fullstop/control";
+import { createGate } from "fullstop/testing";
+import { expect, test } from "vitest";
+import type { Question } from "../src/answers/question.ts";
+import { Turns } from "../src/answers/turns.ts";
+import { Lane } from "../src/lanes/lane.ts";
+import type { LaneParts } from "../src/lanes/lane.ts";
+import { SILENT_LOG } from "../src/operations/log.ts";
+import { ENGLISH } from "../src/words/english.ts";
+
+const PLACE = { chat: 1, chatType: "private", user: 1, topic: undefined } as const;
+
+function ask(text: string, messageId: number): Question {
+  const message = { role: "user", content: [{ type: "text", text }] } as const;
+  return { task: { type: "message", message }, messageId, languageCode: undefined, words: ENGLISH };
+}
+
+/** A lane whose answers end when they are stopped or the gate is open, and what happens in it. */
+function openLane(parts: Partial<LaneParts> = {}) {
+  const happened: string[] = [];
+  const gate = createGate();
+  const answers: LaneParts["answers"] = {
+    begin(_place, { task }) {
+      happened.push(`answer ${task.type === "message" ? JSON.stringify(task.message.content) : task.type}`);
+      const stopped = createGate();
+      return {
+        opened: Promise.resolve(),
+        ended: Promise.race([gate.pass(), stopped.pass()]),
+        stop(reason) {
+          happened.push(`stop: ${reason}`);
+          stopped.open();
+          return "stopping";
+        },
+      };
+    },
+    elsewhere: () => Promise.resolve([]),
+    stop: () => Promise.resolve("ended"),
+    untilEnded: () => Promise.resolve(),
+  };
+  const turns = new Turns(createMemoryStore(), 1, 10_000, systemClock);
+  const settle = (): Promise<void> => Promise.resolve();
+  const plain = { whenBusy: "interrupt", mergeMilliseconds: 0, log: SILENT_LOG, clock: systemClock } as const;
+  const others = { ...plain, turns, settle };
+  return { happened, gate, lane: new Lane(PLACE, { answers, ...others, ...parts }) };
+}
+
+test("what is put in between comes after the answer that it stops and before whatever is asked later", async () => {
+  const { happened, gate, lane } = openLane();
+
+  lane.ask(ask("One", 1));
+  const done = lane.interject("user", async () => void happened.push("errand"));
+  lane.ask(ask("Two", 2));
+  await done;
+  expect(happened).toEqual(["errand"]);
+  gate.open();
+  await lane.idle();
+
+  expect(happened).toEqual(["errand", 'answer [{"type":"text","text":"Two"}]']);
+});
+
+test("what goes wrong with it is told to whoever wanted it, and harms no question", async () => {
+  const { happened, gate, lane } = openLane();
+
+  const done = lane.interject("user", () => Promise.reject(new Error("away")));
+  lane.ask(ask("One", 1));
+  await expect(done).rejects.toThrow("away");
+  gate.open();
+  await lane.idle();
+
+  expect(happened).toHaveLength(1);
+});
+
+test("questions that have overtaken each other on their way are put in order", async () => {
+  const { happened, gate, lane } = openLane();
+
+  lane.ask(ask("Two", 2));
+  lane.ask(ask("One", 1));
+  gate.open();
+  await lane.idle();
+
+  expect(happened).toEqual(['answer [{"type":"text","text":"One\\nTwo"}]']);
+});

@@ -30,7 +30,7 @@ await bot.poll();
 function answer({ messages }) {
   const forEver = () => new Promise(() => undefined);
   const said = messages.map((message) => `${message.role}: ${textOf(message)}`);
-  switch (said.findLast((line) => line.startsWith("user: "))) {
+  switch (said.filter((line) => line.startsWith("user: ")).pop()) {
     case "user: Begin a story":
       return [start(), reasoning("A tale?"), text("Once upon"), more.pass, text(" a time"), forEver];
     case "user: Say nothing":

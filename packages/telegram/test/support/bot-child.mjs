@@ -30,7 +30,8 @@ await bot.poll();
 function answer({ messages }) {
   const forEver = () => new Promise(() => undefined);
   const said = messages.map((message) => `${message.role}: ${textOf(message)}`);
-  switch (said.filter((line) => line.startsWith("user: ")).pop()) {
+  const questions = said.filter((line) => line.startsWith("user: "));
+  switch (questions[questions.length - 1]) {
     case "user: Begin a story":
       return [start(), reasoning("A tale?"), text("Once upon"), more.pass, text(" a time"), forEver];
     case "user: Say nothing":

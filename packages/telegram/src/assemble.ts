@@ -20,6 +20,9 @@ import type { House } from "./updates/house.ts";
 
 const RETENTION_ROUND_MILLISECONDS = 60_000;
 
+/** For how many leases a process may take to finish the answer of another one, before somebody else tries. */
+const CLAIM_LEASES = 3;
+
 /** The parts of a bot, put together. */
 export interface Assembled {
   readonly house: House;
@@ -46,7 +49,7 @@ export async function assemble(
   const conversations = new Conversations(store, bot, settings.conversations, (error) =>
     log.warn({ err: error }, "a conversation cannot be read, and begins anew"),
   );
-  const unfinished = new UnfinishedAnswers(store, bot);
+  const unfinished = new UnfinishedAnswers(store, bot, CLAIM_LEASES * settings.leaseMilliseconds);
   const onFailure = (error: unknown): void => log.warn({ err: error }, "the store cannot be reached");
   const replica = await joinReplicas({
     store,

@@ -37,7 +37,8 @@ export class Recovery {
   readonly #parts: RecoveryParts;
   /** Those that are being put into their conversations, by id. */
   readonly #keeping = new Map<string, Promise<void>>();
-  readonly #showing = new Set<Promise<void>>();
+  /** Those that are in their conversations and are being shown, by id. */
+  readonly #showing = new Map<string, Promise<void>>();
 
   constructor(parts: RecoveryParts) {
     this.#parts = parts;
@@ -58,12 +59,13 @@ export class Recovery {
 
   /** Fulfilled when everything is to be seen that was found. */
   async done(): Promise<void> {
-    await Promise.all(this.#showing);
+    await Promise.all(this.#showing.values());
   }
 
   #keepOnce(entry: UnfinishedEntry): Promise<void> {
     const running = this.#keeping.get(entry.id);
     if (running !== undefined) return running;
+    if (this.#showing.has(entry.id)) return Promise.resolve();
     const keeping = this.#recover(entry).finally(() => this.#keeping.delete(entry.id));
     this.#keeping.set(entry.id, keeping);
     return keeping;
@@ -86,8 +88,8 @@ export class Recovery {
       .catch((error: unknown) =>
         log.warn({ generation: entry.id, err: error }, "an answer that was left cannot be shown"),
       )
-      .finally(() => this.#showing.delete(showing));
-    this.#showing.add(showing);
+      .finally(() => this.#showing.delete(entry.id));
+    this.#showing.set(entry.id, showing);
   }
 
   /** Whether nobody is going to finish an answer: its record has ended, or was never begun. */

@@ -26,9 +26,6 @@ export interface UnfinishedAnswer {
 /** Longer than any answer takes, so that what nobody comes back for is forgotten. */
 const KEEP_MILLISECONDS = 7 * 24 * 60 * 60 * 1_000;
 
-/** Longer than it takes to end an answer, unless Telegram makes the bot wait; ending it twice does no harm then. */
-const CLAIM_MILLISECONDS = 2 * 60 * 1_000;
-
 const STORED = z.object({
   id: z.string(),
   place: z.object({
@@ -57,9 +54,12 @@ export class UnfinishedAnswers {
   readonly #store: DocumentStore;
   readonly #folder: string;
   readonly #claims: string;
+  readonly #claimMilliseconds: number;
 
-  constructor(store: DocumentStore, bot: number) {
+  /** A claim of a process that has died is over after `claimMilliseconds`. */
+  constructor(store: DocumentStore, bot: number, claimMilliseconds: number) {
     this.#store = store;
+    this.#claimMilliseconds = claimMilliseconds;
     this.#folder = `telegram-unfinished-${bot}`;
     this.#claims = `telegram-claims-${bot}`;
   }
@@ -94,10 +94,10 @@ export class UnfinishedAnswers {
 
   /**
    * Claims an answer in order to end it, and take it off the list then. Of several processes that want to, one may.
-   * Should that one die as well, another one may after a while.
+   * Another one may after a while, should that one die as well; if it is only slow, ending it twice does no harm.
    */
   async claim(entry: UnfinishedEntry): Promise<boolean> {
-    const options = { keepMilliseconds: CLAIM_MILLISECONDS, expected: "none" } as const;
+    const options = { keepMilliseconds: this.#claimMilliseconds, expected: "none" } as const;
     return (await this.#store.writeDocument(this.#claims, encodeEntry(entry), "", options)) !== undefined;
   }
 }

@@ -1,0 +1,232 @@
+import type { GenerationRequest } from "fullstop";
+import { createMemoryStore } from "fullstop/control";
+import type { Store } from "fullstop/control";
+import { createGate, createScriptedEngine, finish, start, text } from "fullstop/testing";
+import type { ScriptStep, ScriptedEngine } from "fullstop/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openRedisStore, openSqliteStore } from "../../gateway/src/stores/index.ts";
+import { startRedis } from "../../gateway/test/support/redis-server.ts";
+import { Conversations } from "../src/answers/conversation.ts";
+import { appendAnswer } from "../src/answers/append-answer.ts";
+import type { Place } from "../src/place.ts";
+import { startBotApi } from "./support/bot-api/index.ts";
+import type { BotApi } from "./support/bot-api/index.ts";
+import { startBot } from "./support/open-bot.ts";
+import { openStage } from "./support/stage.ts";
+import { temporaryFile } from "./support/temporary-file.ts";
+
+const PLACE: Place = { chat: 5, chatType: "private", user: 5, topic: undefined };
+const SETTINGS = { maxMessages: 100, maxCharacters: 24_000, keepMilliseconds: 60_000 };
+const BOT = 7_700_000_001;
+
+const said = (request: GenerationRequest | undefined): readonly string[] =>
+  (request?.messages ?? []).map(({ role, content }) => {
+    const words = content.map((part) => (part.type === "text" ? part.text : part.type)).join("");
+    return `${role}: ${words}`;
+  });
+
+/** Answers "one", "two" and so on. */
+function counting(): ScriptedEngine {
+  const words = ["one", "two", "three", "four", "five"];
+  return createScriptedEngine(words.map((word): readonly ScriptStep[] => [start(), text(word), finish()]));
+}
+
+const message = (role: "user" | "assistant", words: string) =>
+  ({ role, content: [{ type: "text", text: words }] }) as const;
+
+const exchange = (id: string, question: string, answer: string) => ({
+  id,
+  replaces: undefined,
+  asked: [message("user", question)],
+  said: [message("assistant", answer)],
+});
+
+const STORES: readonly { readonly name: string; readonly create: () => Promise<() => Promise<Store>> }[] = [
+  {
+    name: "a file",
+    async create() {
+      const file = temporaryFile("bot.db");
+      return () => openSqliteStore({ file });
+    },
+  },
+  {
+    name: "Redis",
+    async create() {
+      const redis = await startRedis();
+      onTestFinished(() => redis.stop());
+      return () => openRedisStore({ url: redis.url });
+    },
+  },
+];
+
+/** Runs a bot for one question, and closes everything. */
+async function askOnce(api: BotApi, open: () => Promise<Store>, engine: ScriptedEngine, words: string): Promise<void> {
+  const store = await open();
+  const opened = await startBot(api, { engine, store });
+  const ann =
+    [...api.updates].length === 0
+      ? api.person({ id: 5, firstName: "Ann" })
+      : { id: 5, is_bot: false, first_name: "Ann" };
+  const chat = api.privateChat(ann);
+  const before = chat.messages.length;
+  api.say(chat, ann, words);
+  await api.until(
+    () => chat.messages.length === before + 2 && chat.lastFromBot?.buttons.length === 0,
+    "it is answered",
+  );
+  await opened[Symbol.asyncDispose]();
+  await store.close();
+}
+
+describe("a conversation", () => {
+  test.each(STORES)("outlasts the process, in $name", async ({ create }) => {
+    const open = await create();
+    const api = await startBotApi();
+    onTestFinished(() => api.close());
+    const engine = counting();
+
+    await askOnce(api, open, engine, "First");
+    await askOnce(api, open, engine, "Second");
+
+    expect(said(engine.requests[1])).toEqual(["user: First", "assistant: one", "user: Second"]);
+  });
+
+  test("begins anew with /new, also in the middle of an answer", async () => {
+    const gate = createGate();
+    const engine = createScriptedEngine([
+      [start(), text("one"), gate.pass, finish()],
+      [start(), text("two"), finish()],
+    ]);
+    const { api, chat, say, untilLast } = await openStage({ engine });
+
+    say("First");
+    await untilLast((words) => words === "one", "it is being answered");
+    say("/new");
+    await untilLast((words) => words.startsWith("A new conversation."), "it is forgotten");
+    say("Second");
+    await untilLast((words) => words === "two", "the next one is answered");
+    gate.open();
+
+    expect(chat.messages[1]?.text).toBe("one\n\n[interrupted]");
+    expect(said(engine.requests[1])).toEqual(["user: Second"]);
+    expect(api.callsOf("sendMessage")).toHaveLength(3);
+  });
+
+  test("keeps the last messages, and begins with a question", async () => {
+    const engine = counting();
+    const { chat, api, say } = await openStage({ engine, conversations: { maxMessages: 3 } });
+
+    for (const [index, words] of ["First", "Second", "Third"].entries()) {
+      say(words);
+      const wanted = ["one", "two", "three"][index];
+      await api.until(
+        () => chat.lastFromBot?.text === wanted && chat.lastFromBot?.buttons.length === 0,
+        "it is answered",
+      );
+    }
+
+    expect(said(engine.requests[2])).toEqual(["user: Second", "assistant: two", "user: Third"]);
+  });
+
+  test.each([
+    { name: "few messages", settings: { maxMessages: 1 }, answer: "short" },
+    { name: "few characters", settings: { maxCharacters: 1 }, answer: "short" },
+    { name: "an answer longer than all that is kept", settings: {}, answer: "long ".repeat(10_000) },
+  ])("keeps the last question and answer whatever is kept: $name", async ({ settings, answer }) => {
+    const conversations = new Conversations(createMemoryStore(), BOT, { ...SETTINGS, ...settings }, () => undefined);
+
+    await conversations.change(PLACE, (now) => appendAnswer(now, exchange("a", "First", "one")));
+    await conversations.change(PLACE, (now) => appendAnswer(now, exchange("b", "Second", answer)));
+
+    const { messages, lastAnswer } = await conversations.read(PLACE);
+    expect(messages).toEqual([message("user", "Second"), message("assistant", answer)]);
+    expect(lastAnswer).toEqual({ id: "b", from: 1 });
+  });
+
+  test("is forgotten after a while in which nothing was said", async () => {
+    let now = 1_000;
+    const store = createMemoryStore({ clock: { now: () => now, after: () => () => undefined } });
+    const conversations = new Conversations(store, BOT, SETTINGS, () => undefined);
+
+    await conversations.change(PLACE, (current) => appendAnswer(current, exchange("a", "First", "one")));
+    now += 59_999;
+    await conversations.change(PLACE, (current) => appendAnswer(current, exchange("b", "Second", "two")));
+    now += 59_999;
+    expect((await conversations.read(PLACE)).messages).toHaveLength(4);
+    now += 1;
+
+    expect(await conversations.read(PLACE)).toEqual({ messages: [], lastAnswer: undefined });
+  });
+
+  test.each([SETTINGS, { ...SETTINGS, maxMessages: 20 }])(
+    "loses nothing that several processes add at once, of %j",
+    async (settings) => {
+      const redis = await startRedis();
+      onTestFinished(() => redis.stop());
+      const stores = await Promise.all([0, 1].map(() => openRedisStore({ url: redis.url })));
+      onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));
+      const all = stores.map((store) => new Conversations(store, BOT, settings, () => undefined));
+
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) => {
+          const answer = exchange(`${index}`, `question ${index}`, `answer ${index}`);
+          return all[index % 2]!.change(PLACE, (current) => appendAnswer(current, answer));
+        }),
+      );
+
+      const { messages } = await all[0]!.read(PLACE);
+      expect(messages).toHaveLength(Math.min(40, settings.maxMessages));
+      expect(messages[0]?.role).toBe("user");
+    },
+  );
+
+  test.each(["", "{", "null", "42", '{"messages":[42]}', '{"messages":[{"role":"king","content":[]}]}'])(
+    "that cannot be read begins anew: %s",
+    async (value) => {
+      const store = createMemoryStore();
+      const engine = counting();
+      const { api, chat, ann, logged, say, untilLast } = await openStage({ engine, store });
+      const options = { keepMilliseconds: 60_000, expected: "any" } as const;
+      await store.writeDocument(`telegram-conversations-${api.botInfo.id}`, `${chat.id}_${ann.id}`, value, options);
+
+      say("First");
+      await untilLast((words) => words === "one", "it is answered");
+      await api.until(() => chat.lastFromBot?.buttons.length === 0, "it is whole");
+      say("Second");
+      await untilLast((words) => words === "two", "the next one is answered");
+
+      expect(said(engine.requests[1])).toEqual(["user: First", "assistant: one", "user: Second"]);
+      expect(logged.map((line) => line.message)).toContain("a conversation cannot be read, and begins anew");
+    },
+  );
+
+  test("has an answer in place of the one that it was written again for", () => {
+    const one = appendAnswer({ messages: [], lastAnswer: undefined }, exchange("a", "First", "one"));
+    const other = { id: "b", replaces: "a", asked: [], said: [message("assistant", "another")] };
+
+    expect(appendAnswer(one, other)).toEqual({
+      messages: [message("user", "First"), message("assistant", "another")],
+      lastAnswer: { id: "b", from: 1 },
+    });
+    // Somebody has gone on meanwhile: nothing of that is taken away.
+    const two = appendAnswer(one, exchange("c", "Second", "two"));
+    expect(appendAnswer(two, other).messages).toHaveLength(5);
+  });
+});
+
+test("an answer on the list that cannot be read is forgotten, and the bot goes on", async () => {
+  const store = createMemoryStore();
+  const api = await startBotApi();
+  onTestFinished(() => api.close());
+  const folder = `telegram-unfinished-${api.botInfo.id}`;
+  await store.writeDocument(folder, "5_5.abc", "{", { keepMilliseconds: 60_000, expected: "any" });
+  const opened = await startBot(api, { engine: counting(), store });
+  onTestFinished(() => opened[Symbol.asyncDispose]());
+  const ann = api.person({ id: 5, firstName: "Ann" });
+  const chat = api.privateChat(ann);
+
+  api.say(chat, ann, "First");
+  await api.until(() => chat.lastFromBot?.text === "one", "it is answered");
+
+  await expect.poll(() => store.documentNames(folder)).toEqual([]);
+});

@@ -10,6 +10,7 @@ import type { ModelSettings } from "./answers/model.ts";
 import type { WhenBusy } from "./lanes/lane.ts";
 import { SILENT_LOG } from "./operations/log.ts";
 import type { BotLog } from "./operations/log.ts";
+import { createSafeLog } from "./operations/safe-log.ts";
 import type { BotOptions } from "./options.ts";
 import type { PaceSettings } from "./screen/chat-pace.ts";
 import type { AllowList, PersonLimits } from "./updates/admission.ts";
@@ -100,7 +101,7 @@ export function defineBotSettings(options: BotOptions): BotSettings {
     retention,
     findWords: defineWords(words),
     registry: registry ?? new Registry(),
-    log: log ?? SILENT_LOG,
+    log: createSafeLog(log ?? SILENT_LOG, plain.token),
     clock: clock ?? systemClock,
   };
 }

@@ -202,9 +202,9 @@ export class Answer {
     const { metrics, clock, model } = this.#parts;
     this.#run = createRun(model, prompt, this.#tracked.signal);
     for await (const event of this.#run) {
-      const before = this.#progress.phase;
+      const hadSpoken = this.#progress.hasSpoken;
       this.#progress.push(event);
-      if (before === "waiting" && this.#progress.phase !== "waiting") metrics.spoke(clock.now() - this.#startedAt);
+      if (!hadSpoken && this.#progress.hasSpoken) metrics.spoke(clock.now() - this.#startedAt);
       if (event.type === "generation") record.advance();
       else this.#showProgress();
     }

@@ -2,6 +2,7 @@ import { createMemoryStore } from "fullstop/control";
 import { createGate, createScriptedEngine, finish, reasoning, start, text } from "fullstop/testing";
 import type { ScriptedEngineOptions, ScriptStep } from "fullstop/testing";
 import { describe, expect, test } from "vitest";
+import { changeStore } from "./support/changed-store.ts";
 import { askedOf, endsOf, metricOf } from "./support/records.ts";
 import { openStage } from "./support/stage.ts";
 import type { Stage } from "./support/stage.ts";
@@ -127,7 +128,7 @@ describe("the stop button", () => {
   test("is answered even if the store cannot be asked", async () => {
     const store = createMemoryStore();
     const engine = createScriptedEngine([]);
-    const failing = { ...store, find: () => Promise.reject(new Error("away")) };
+    const failing = changeStore(store, { find: () => Promise.reject(new Error("away")) });
     const { api, ann, chat, logged } = await openStage({ engine, store: failing });
 
     const { answered } = api.pressData(chat, ann, `stop:${"A".repeat(22)}`, "none");

@@ -246,6 +246,27 @@ describe("an answer that was interrupted", () => {
     expect(askedOf(engine, 2)).toEqual(["user: Tell me a story", "assistant: There was a whale.", "user: Why?"]);
   });
 
+  test("is continued, and the rest written again, also without what it repeats", async () => {
+    const gate = createGate();
+    const stage = await openAnswer(
+      [start(), text(" there was an eel"), gate.pass, finish()],
+      [start(), text("upon a time there was a whale."), finish()],
+    );
+    const { api, ann, chat, engine, store, untilLast } = stage;
+    await stopAnswer(stage);
+
+    api.press(chat, ann, CONTINUE);
+    await untilLast((said) => said === "there was an eel", "the rest is there");
+    api.press(chat, ann, STOP);
+    await untilLast((said) => said === "there was an eel\n\n[interrupted]", "the rest is marked");
+    await endsOf(store, 2);
+    api.press(chat, ann, REGENERATE);
+    await untilLast((said) => said.endsWith("a whale."), "another rest is there");
+
+    expect(chat.lastFromBot?.text).toBe("there was a whale.");
+    expect(askedOf(engine, 2)).toEqual(askedOf(engine, 1));
+  });
+
   test.each([CONTINUE, REGENERATE])("is not the last one for ever: %s says so", async (button) => {
     const stage = await openAnswer([start(), text("Because."), finish()]);
     const { api, ann, chat, engine, store, say, untilLast } = stage;

@@ -214,7 +214,7 @@ export class Answer {
   }
 
   /** Puts the question and the answer into the conversation. */
-  async #keep(read: Conversation, { before, asked }: Prompt, result: AgentResult): Promise<void> {
+  async #keep(read: Conversation, { before, asked, continues }: Prompt, result: AgentResult): Promise<void> {
     const { conversations, model } = this.#parts;
     const said = result.messages.slice(systemMessages(model.system).length);
     const added = said.slice(before.length);
@@ -222,7 +222,8 @@ export class Answer {
       // Somebody else may have answered in this place meanwhile; what they have said comes before.
       const isAlone = messages.length === read.messages.length;
       const all = isAlone ? said : [...messages, ...added];
-      return { messages: all, lastAnswer: { id: this.id, from: all.length - added.length + asked.length } };
+      const from = all.length - added.length + asked.length;
+      return { messages: all, lastAnswer: { id: this.id, from, isContinuation: continues !== "" } };
     });
   }
 

@@ -32,7 +32,10 @@ export interface Prompt {
 export function composePrompt(conversation: Conversation, { task }: Question, settings: ModelSettings): Prompt {
   const { messages, lastAnswer } = conversation;
   if (task.type === "message") return { before: messages, asked: [task.message], continues: "" };
-  if (task.type === "regenerate") return { before: messages.slice(0, lastAnswer?.from), asked: [], continues: "" };
+  if (task.type === "regenerate") {
+    const kept = messages.slice(0, lastAnswer?.from);
+    return { before: kept, asked: [], continues: lastAnswer?.isContinuation === true ? lastTextOf(kept) : "" };
+  }
   const continues = lastTextOf(messages);
   const { continuation } = settings.settings?.wording ?? {};
   // Behind the answer stands that it was interrupted on purpose, which is not so any more.

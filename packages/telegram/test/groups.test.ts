@@ -239,6 +239,23 @@ describe("in a forum", () => {
     expect(forum.actions.map(({ topic }) => topic?.name)).toEqual(["Whales", "Eels", undefined]);
   });
 
+  test("an answer is written again in its topic", async () => {
+    const { ann, api, gates, store, openGroup, until } = await openGroups();
+    const forum = openGroup("supergroup", true);
+
+    api.say(forum, ann, "@fullstop_bot whales", { topic: forum.topic("Whales") });
+    const first = await until(forum, (said) => said === "About whales:");
+    api.press(forum, ann, STOP);
+    await until(forum, (said) => said === "About whales:\n\n[interrupted]");
+    await endsOf(store, 1);
+    expect((await api.press(forum, ann, "🔄 Regenerate").answered).text).toBe("One moment…");
+    await expect.poll(() => gates.length).toBe(2);
+    gates[1]?.open();
+
+    const second = await until(forum, (said) => said === "About whales: done.");
+    expect(second).toMatchObject({ topic: "Whales", replyTo: first.id });
+  });
+
   test("a stop in a topic finds nothing of another, nor of the general one", async () => {
     const { ann, api, gates, openGroup, until } = await openGroups();
     const forum = openGroup("supergroup", true);

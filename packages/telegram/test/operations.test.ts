@@ -46,6 +46,25 @@ describe("a stop is counted by what it interrupts and where", () => {
   });
 });
 
+test("a stop after a tool, before the model goes on, interrupts its thinking", async () => {
+  const gate = createGate();
+  const look = defineTool({ name: "look", execute: () => "looked" });
+  const engine = createScriptedEngine([PHASES.tool, [start(), gate.pass, finish()]]);
+  const { bot, say, untilLast } = await openStage({ engine, tools: [look] });
+
+  say("What is it?");
+  await gate.reached;
+  say("/stop");
+  await untilLast((said) => said === "Generation stopped.", "it is stopped");
+
+  expect(await metricOf(bot.registry, "bot_generation_stops_total")).toEqual([
+    'bot_generation_stops_total{phase="thinking",chat_type="private"} 1',
+  ]);
+  // However many turns it takes, an answer has one beginning.
+  const [...seconds] = await metricOf(bot.registry, "bot_generation_first_output_seconds");
+  expect(seconds).toContain("bot_generation_first_output_seconds_count 1");
+});
+
 async function wait(work: Promise<void>, signal: AbortSignal): Promise<string> {
   await Promise.race([work, new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()))]);
   return "looked";

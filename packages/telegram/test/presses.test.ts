@@ -2,6 +2,7 @@ import { createMemoryStore } from "fullstop/control";
 import { createGate, createScriptedEngine, finish, reasoning, start, text } from "fullstop/testing";
 import type { ScriptedEngineOptions, ScriptStep } from "fullstop/testing";
 import { describe, expect, test } from "vitest";
+import { changeStore } from "./support/changed-store.ts";
 import { askedOf, endsOf, metricOf } from "./support/records.ts";
 import { openStage } from "./support/stage.ts";
 import type { Stage } from "./support/stage.ts";
@@ -127,7 +128,7 @@ describe("the stop button", () => {
   test("is answered even if the store cannot be asked", async () => {
     const store = createMemoryStore();
     const engine = createScriptedEngine([]);
-    const failing = { ...store, find: () => Promise.reject(new Error("away")) };
+    const failing = changeStore(store, { find: () => Promise.reject(new Error("away")) });
     const { api, ann, chat, logged } = await openStage({ engine, store: failing });
 
     const { answered } = api.pressData(chat, ann, `stop:${"A".repeat(22)}`, "none");
@@ -243,6 +244,27 @@ describe("an answer that was interrupted", () => {
     expect(chat.messages[1]?.buttons).toEqual([]);
     expect(askedOf(engine, 1)).toEqual(["user: Tell me a story"]);
     expect(askedOf(engine, 2)).toEqual(["user: Tell me a story", "assistant: There was a whale.", "user: Why?"]);
+  });
+
+  test("is continued, and the rest written again, also without what it repeats", async () => {
+    const gate = createGate();
+    const stage = await openAnswer(
+      [start(), text(" there was an eel"), gate.pass, finish()],
+      [start(), text("upon a time there was a whale."), finish()],
+    );
+    const { api, ann, chat, engine, store, untilLast } = stage;
+    await stopAnswer(stage);
+
+    api.press(chat, ann, CONTINUE);
+    await untilLast((said) => said === "there was an eel", "the rest is there");
+    api.press(chat, ann, STOP);
+    await untilLast((said) => said === "there was an eel\n\n[interrupted]", "the rest is marked");
+    await endsOf(store, 2);
+    api.press(chat, ann, REGENERATE);
+    await untilLast((said) => said.endsWith("a whale."), "another rest is there");
+
+    expect(chat.lastFromBot?.text).toBe("there was a whale.");
+    expect(askedOf(engine, 2)).toEqual(askedOf(engine, 1));
   });
 
   test.each([CONTINUE, REGENERATE])("is not the last one for ever: %s says so", async (button) => {

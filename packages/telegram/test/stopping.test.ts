@@ -5,6 +5,7 @@ import { createMemoryStore } from "fullstop/control";
 import { createRemoteEngine, openaiCompatible } from "fullstop/engines";
 import { createGate, createScriptedEngine, finish, reasoning, start, text } from "fullstop/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { changeStore } from "./support/changed-store.ts";
 import { createJumpingClock } from "./support/jumping-clock.ts";
 import { endsOf, metricOf } from "./support/records.ts";
 import { openStage } from "./support/stage.ts";
@@ -169,6 +170,27 @@ describe("/stop", () => {
 
     expect(engine.requests.map(({ messages }) => messages)).toMatchObject([[{ content: [{ text: "Hi" }] }]]);
     expect(chat.messages.filter(({ text: said }) => said === "Hello.")).toHaveLength(1);
+  });
+
+  test("finds an answer whose conversation is still being looked for, and nobody is asked", async () => {
+    const looking = createGate();
+    const memory = createMemoryStore();
+    const readDocument: typeof memory.readDocument = async (folder, name) => {
+      if (folder.startsWith("telegram-conversations")) await looking.pass();
+      return memory.readDocument(folder, name);
+    };
+    const engine = createScriptedEngine([[start(), text("too late"), finish()]]);
+    const { chat, say, untilLast } = await openStage({ engine, store: changeStore(memory, { readDocument }) });
+
+    say("Tell me a story");
+    await looking.reached;
+    say("/stop");
+    await untilLast((said) => said === STOPPED, "it is confirmed");
+    looking.open();
+
+    expect(await endsOf(memory, 1)).toMatchObject([{ reason: "cancelled", detail: "user" }]);
+    expect(engine.requests).toHaveLength(0);
+    expect(chat.messages).toHaveLength(3);
   });
 
   test("twice is as good as once, and after the end there is nothing to stop", async () => {

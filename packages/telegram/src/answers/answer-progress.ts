@@ -15,6 +15,7 @@ export class AnswerProgress {
   #text = "";
   #thinking = "";
   #phase: GenerationPhase = "waiting";
+  #hasSpoken = false;
   readonly #tools = new Map<string, string>();
 
   constructor(words: Words) {
@@ -25,6 +26,11 @@ export class AnswerProgress {
     return this.#phase;
   }
 
+  /** Whether the model has said anything, be it a thought or a call. */
+  get hasSpoken(): boolean {
+    return this.#hasSpoken;
+  }
+
   /** Whether there is nothing to be seen yet. */
   get isEmpty(): boolean {
     return this.#settled === "" && this.#text === "" && this.#thinking === "" && this.#tools.size === 0;
@@ -33,6 +39,7 @@ export class AnswerProgress {
   push(event: AgentEvent): void {
     switch (event.type) {
       case "turn-start":
+        this.#phase = "waiting";
         if (event.isNewAnswer) this.#beginAnswer();
         return;
       case "rewind":
@@ -73,7 +80,9 @@ export class AnswerProgress {
   }
 
   #add(event: GenerationEvent): void {
-    this.#phase = phaseOf(event) ?? this.#phase;
+    const phase = phaseOf(event);
+    this.#phase = phase ?? this.#phase;
+    this.#hasSpoken ||= phase !== undefined;
     if (event.type === "text") this.#text += event.text;
     else if (event.type === "reasoning") this.#thinking += event.text;
     // One record has one start, and its usage is that of all turns, which comes at the end.

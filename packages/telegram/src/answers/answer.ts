@@ -218,9 +218,9 @@ export class Answer {
     const { metrics, clock, model } = this.#parts;
     this.#run = createRun(model, prompt, this.#tracked.signal);
     for await (const event of this.#run) {
-      const before = this.#progress.phase;
+      const hadSpoken = this.#progress.hasSpoken;
       this.#progress.push(event);
-      if (before === "waiting" && this.#progress.phase !== "waiting") metrics.spoke(clock.now() - this.#startedAt);
+      if (!hadSpoken && this.#progress.hasSpoken) metrics.spoke(clock.now() - this.#startedAt);
       if (event.type === "generation") record.advance();
       else this.#showProgress();
     }
@@ -230,12 +230,12 @@ export class Answer {
   }
 
   /** Puts the question and the answer into the conversation. */
-  async #keep({ before, asked }: Prompt, replaces: string | undefined, result: AgentResult): Promise<void> {
+  async #keep({ before, asked, continues }: Prompt, replaces: string | undefined, result: AgentResult): Promise<void> {
     const { conversations, model } = this.#parts;
     const { id } = this;
     const known = systemMessages(model.system).length + before.length + asked.length;
-    const said = result.messages.slice(known);
-    await conversations.change(this.place, (current) => appendAnswer(current, { id, replaces, asked, said }));
+    const answer = { id, replaces, asked, said: result.messages.slice(known), isContinuation: continues !== "" };
+    await conversations.change(this.place, (current) => appendAnswer(current, answer));
   }
 
   async #show(result: AgentResult): Promise<void> {

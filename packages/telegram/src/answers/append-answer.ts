@@ -8,6 +8,8 @@ export interface AppendedAnswer {
   readonly replaces: string | undefined;
   readonly asked: readonly Message[];
   readonly said: readonly Message[];
+  /** Whether it is the rest of the answer before it. */
+  readonly isContinuation?: boolean | undefined;
 }
 
 /**
@@ -16,9 +18,16 @@ export interface AppendedAnswer {
  */
 export function appendAnswer(conversation: Conversation, answer: AppendedAnswer): Conversation {
   const { messages, lastAnswer } = conversation;
-  const { id, replaces, asked, said } = answer;
+  const { id, replaces, asked, said, isContinuation = false } = answer;
   if (lastAnswer?.id === id) return conversation;
   const isReplaced = replaces !== undefined && lastAnswer?.id === replaces;
-  const before = isReplaced ? messages.slice(0, lastAnswer.from) : messages;
-  return { messages: [...before, ...asked, ...said], lastAnswer: { id, from: before.length + asked.length } };
+  const kept = isContinuation ? withoutNotes(messages) : messages;
+  const before = isReplaced ? messages.slice(0, lastAnswer.from) : kept;
+  const from = before.length + asked.length;
+  return { messages: [...before, ...asked, ...said], lastAnswer: { id, from, isContinuation } };
+}
+
+/** Messages up to the last answer. Behind it stands that it was interrupted, which is not so once it goes on. */
+export function withoutNotes(messages: readonly Message[]): readonly Message[] {
+  return messages.slice(0, messages.findLastIndex(({ role }) => role !== "user") + 1);
 }

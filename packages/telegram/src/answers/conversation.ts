@@ -10,6 +10,8 @@ export interface LastAnswer {
   readonly id: string;
   /** How many messages come before it. */
   readonly from: number;
+  /** Whether it goes on from the answer before it. */
+  readonly isContinuation?: boolean | undefined;
 }
 
 /** What was said in a place. */
@@ -103,7 +105,7 @@ export class Conversations {
 
 const STORED = z.object({
   messages: z.array(STORED_MESSAGE),
-  lastAnswer: z.object({ id: z.string(), from: z.int() }).optional(),
+  lastAnswer: z.object({ id: z.string(), from: z.int(), isContinuation: z.boolean().optional() }).optional(),
 });
 
 function isQuestion({ role }: Message): boolean {

@@ -2,6 +2,7 @@ import { compose, defineGuard } from "fullstop";
 import type { Engine, GenerationEvent, GenerationRequest, Message, Stage, StopRuleOptions, TextPart } from "fullstop";
 import { continuationPrompt, createAgentRun, defineOverlapTrimmer } from "fullstop/agent";
 import type { AgentOptions, AgentRun } from "fullstop/agent";
+import { withoutNotes } from "./append-answer.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Question } from "./question.ts";
 
@@ -32,11 +33,13 @@ export interface Prompt {
 export function composePrompt(conversation: Conversation, { task }: Question, settings: ModelSettings): Prompt {
   const { messages, lastAnswer } = conversation;
   if (task.type === "message") return { before: messages, asked: [task.message], continues: "" };
-  if (task.type === "regenerate") return { before: messages.slice(0, lastAnswer?.from), asked: [], continues: "" };
+  if (task.type === "regenerate") {
+    const kept = messages.slice(0, lastAnswer?.from);
+    return { before: kept, asked: [], continues: lastAnswer?.isContinuation === true ? lastTextOf(kept) : "" };
+  }
   const continues = lastTextOf(messages);
   const { continuation } = settings.settings?.wording ?? {};
-  // Behind the answer stands that it was interrupted on purpose, which is not so any more.
-  const before = messages.slice(0, messages.findLastIndex(({ role }) => role !== "user") + 1);
+  const before = withoutNotes(messages);
   return { before, asked: [continuationPrompt(continues, { wording: continuation })], continues };
 }
 

@@ -15,6 +15,9 @@ export interface PersonLimits {
   readonly answersAtOnce: number;
 }
 
+/** What becomes of a message. Who goes on all the same is told only once a minute that it is too much. */
+export type Verdict = "admitted" | "refused" | "refused again";
+
 const MINUTE = 60_000;
 
 /** Decides who is answered. */
@@ -24,6 +27,8 @@ export class Admission {
   readonly #clock: Clock;
   /** When each person has written within the last minute. */
   readonly #recent = new Map<number, readonly number[]>();
+  /** When each person was last told that it was too much. */
+  readonly #told = new Map<number, number>();
 
   constructor(allow: AllowList, limits: PersonLimits, clock: Clock) {
     this.#allow = allow;
@@ -38,15 +43,20 @@ export class Admission {
     return users?.includes(user) === true || chats?.includes(chat) === true;
   }
 
-  /** Counts a message of somebody who is being answered in so many other places. False if it is one too many. */
-  admit({ user }: Pick<Place, "user">, answersElsewhere: number): boolean {
+  /** Counts a message of somebody who is being answered in so many other places. */
+  admit({ user }: Pick<Place, "user">, answersElsewhere: number): Verdict {
     const { messagesPerMinute, answersAtOnce } = this.#limits;
-    if (answersElsewhere >= answersAtOnce) return false;
-    const since = this.#clock.now() - MINUTE;
+    const now = this.#clock.now();
+    const since = now - MINUTE;
     for (const [other, times] of this.#recent) if ((times.at(-1) ?? 0) <= since) this.#recent.delete(other);
+    for (const [other, time] of this.#told) if (time <= since) this.#told.delete(other);
     const recent = (this.#recent.get(user) ?? []).filter((time) => time > since);
-    if (recent.length >= messagesPerMinute) return false;
-    this.#recent.set(user, [...recent, this.#clock.now()]);
-    return true;
+    if (answersElsewhere < answersAtOnce && recent.length < messagesPerMinute) {
+      this.#recent.set(user, [...recent, now]);
+      return "admitted";
+    }
+    if (this.#told.has(user)) return "refused again";
+    this.#told.set(user, now);
+    return "refused";
   }
 }

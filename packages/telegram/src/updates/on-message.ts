@@ -22,9 +22,10 @@ export const onMessage: Handle = async (context, house) => {
     return;
   }
   const isBusy = lanes.isBusy(place);
-  if (!admission.admit(place, lanes.busyOf(place.user) - (isBusy ? 1 : 0))) {
+  const verdict = admission.admit(place, lanes.busyOf(place.user) - (isBusy ? 1 : 0));
+  if (verdict !== "admitted") {
     metrics.received("too_many");
-    await reply(house, message, words.tooMany);
+    if (verdict === "refused") await reply(house, message, words.tooMany);
     return;
   }
   metrics.received("question");

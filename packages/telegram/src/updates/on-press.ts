@@ -77,7 +77,7 @@ function askAgain(type: "continue" | "regenerate"): Act {
     const { lastAnswer } = await conversations.read(place);
     const isBusy = isRunning || lanes.isBusy(place);
     if (isBusy || lastAnswer?.id !== id || messageId === undefined) return { toast: "notTheLast" };
-    if (!admission.admit(place, lanes.busyOf(place.user))) return { toast: "tooMany" };
+    if (admission.admit(place, lanes.busyOf(place.user)) !== "admitted") return { toast: "tooMany" };
     const languageCode = context.from?.language_code;
     const words = house.findWords(languageCode);
     if (!lanes.ask(place, { task: { type }, messageId, languageCode, words })) return { toast: "notTheLast" };

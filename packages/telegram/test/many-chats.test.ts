@@ -7,9 +7,9 @@ import type { Stage } from "./support/stage.ts";
 import { createTurnClock } from "./support/turn-clock.ts";
 
 const CHATS = 200;
-const PIECES = 60;
+const PIECES = 50;
 const PIECE_MILLISECONDS = 50;
-const PACE_MILLISECONDS = 200;
+const PACE_MILLISECONDS = 300;
 
 const words = (name: string): readonly string[] =>
   Array.from({ length: PIECES }, (_, index) => `${name} says ${index}. `);
@@ -26,7 +26,7 @@ interface Crowd extends Stage {
   readonly made: ReadonlyMap<number, readonly Made[]>;
 }
 
-/** Has two hundred people ask at once, each of whom gets an answer of sixty pieces in three seconds. */
+/** Has two hundred people ask at once, each of whom gets an answer of fifty pieces in two and a half seconds. */
 async function openCrowd(): Promise<Crowd> {
   const clock = createTurnClock();
   const engine = createScriptedEngine(({ messages }) => {

@@ -207,6 +207,20 @@ describe("when Redis goes away in the middle of an answer", () => {
     expect(said(engines.b.requests[0]).slice(0, 2)).toEqual(["user: Tell me a story", "assistant: Once upon a time"]);
   });
 
+  test("a question is answered all the same", async () => {
+    const engine = createScriptedEngine([[start(), text("Here I am."), finish()]]);
+    const { api, chat, ann, proxy, members } = await openTwoProcesses({ a: { engine }, b: { engine } });
+
+    proxy.cut();
+    api.say(chat, ann, "Are you there?");
+    await api.until(() => chat.lastFromBot?.text === "Here I am.", "it is answered");
+    proxy.mend();
+
+    await expect
+      .poll(() => members.a.logged.map(({ message }) => message))
+      .toContain("a question is answered without what was said before");
+  });
+
   test("a stop in the same process works, and one elsewhere says that it could not be reached", async () => {
     const { api, chat, ann, proxy, sendTo } = await openHeld();
     await api.until(() => chat.lastFromBot?.text === "Once upon", "the beginning is seen");
@@ -251,6 +265,48 @@ test("a process that lives finishes the answer of one that has died, and knows o
     "user: The previous answer was interrupted (owner_lost).",
     "user: Are you there?",
   ]);
+});
+
+test("a process that was only taken for dead leaves its answer to the one that has finished it", async () => {
+  const engine = createScriptedEngine([[start(), text("Here I am."), finish()]]);
+  const leaseMilliseconds = 1_000;
+  const two = await openTwoProcesses({ a: { engine, leaseMilliseconds }, b: { engine, leaseMilliseconds } });
+  const { api, chat, ann, redis, members } = two;
+  const frozen = await startBotProcess(api, { redis: redis.url }, { leaseMilliseconds });
+  api.say(chat, ann, "Begin a story");
+  await api.until(() => chat.lastFromBot?.text.includes("Once upon"), "the beginning is seen");
+
+  frozen.freeze();
+  await api.until(() => chat.lastFromBot?.text.includes("[interrupted]"), "it is marked by another one");
+  // The model goes on in a process that does not know yet that nobody waits for it.
+  frozen.goOn();
+  frozen.thaw();
+  expect(await frozen.stop()).toBe(0);
+  api.say(chat, ann, "Are you there?");
+  await members.a.bot.grammy.handleUpdate(api.updates.at(-1)!);
+  await api.until(() => chat.lastFromBot?.text === "Here I am.", "it is answered");
+
+  expect(chat.messages[1]?.text).toMatch(/^A tale\?\nOnce upon( a time)?\n\n\[interrupted\]$/u);
+  expect(chat.messages[1]?.buttons).toEqual([["▶ Continue", "🔄 Regenerate"]]);
+  expect(said(engine.requests[0])).toEqual([
+    "user: Begin a story",
+    "assistant: Once upon",
+    "user: The previous answer was interrupted (owner_lost).",
+    "user: Are you there?",
+  ]);
+});
+
+test("a bot whose Redis is gone for good can be stopped, and lets its process end", async () => {
+  const engine = createScriptedEngine([]);
+  const { api, chat, ann, redis } = await openTwoProcesses({ a: { engine }, b: { engine } });
+  const bot = await startBotProcess(api, { redis: redis.url });
+  api.say(chat, ann, "Begin a story");
+  await api.until(() => chat.lastFromBot?.text.includes("Once upon"), "the beginning is seen");
+
+  await redis.kill();
+  expect(await bot.stop()).toBe(0);
+
+  expect(chat.lastFromBot?.text).toContain("[interrupted]");
 });
 
 /** What is in the stop button that was shown last. */

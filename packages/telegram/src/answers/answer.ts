@@ -12,7 +12,7 @@ import { appendAnswer } from "./append-answer.ts";
 import { AnswerRecord } from "./answer-record.ts";
 import { AnswerProgress } from "./answer-progress.ts";
 import { finishedButtons, runningButtons } from "./buttons.ts";
-import type { Conversations } from "./conversation.ts";
+import type { Conversation, Conversations } from "./conversation.ts";
 import { endingOf, recordedSignal } from "./ending.ts";
 import { encodeLabels } from "./labels.ts";
 import { composePrompt, createRun, systemMessages } from "./model.ts";
@@ -156,8 +156,8 @@ export class Answer {
   }
 
   async #generate(): Promise<AgentResult> {
-    const { conversations, model, log } = this.#parts;
-    const conversation = await conversations.read(this.place);
+    const { model, log } = this.#parts;
+    const conversation = await this.#readConversation();
     const prompt = composePrompt(conversation, this.#question, model);
     const replaces = this.#question.task.type === "regenerate" ? conversation.lastAnswer?.id : undefined;
     const record = await this.#openRecord(prompt, replaces);
@@ -180,6 +180,18 @@ export class Answer {
       await this.#close("error", false, false);
       await record.close(failedSignal(error), "said");
       throw error;
+    }
+  }
+
+  async #readConversation(): Promise<Conversation> {
+    const { conversations, log } = this.#parts;
+    try {
+      return await conversations.read(this.place);
+    } catch (error) {
+      // Without it there is nothing to go on from; but a question can be answered on its own.
+      if (this.#question.task.type !== "message") throw error;
+      log.warn({ generation: this.id, error }, "a question is answered without what was said before");
+      return { messages: [], lastAnswer: undefined };
     }
   }
 

@@ -13,6 +13,9 @@ export type ChildStore = { readonly file: string } | { readonly redis: string };
 export interface BotProcess {
   /** Lets the model say the second half of its answers. */
   readonly goOn: () => void;
+  /** Makes it stand still, as a machine does that is out of memory, or lets it go on. */
+  readonly freeze: () => void;
+  readonly thaw: () => void;
   /** Ends it as a crash does. */
   readonly kill: () => Promise<void>;
   /** Has the bot be stopped, and waits until the process has ended by itself. Gives its exit code. */
@@ -28,6 +31,7 @@ export async function startBotProcess(
   const { leaseMilliseconds = 10_000, graceMilliseconds = 10_000 } = options;
   const kept = "file" in store ? ["file", store.file] : ["redis", store.redis];
   const settings = [api.token, api.url, ...kept, String(leaseMilliseconds), String(graceMilliseconds)];
+  const fetched = api.callsOf("getUpdates").length;
   const child = spawn(process.execPath, [CHILD, ...settings], { stdio: ["ignore", "pipe", "inherit"] });
   const exit = new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.on("close", (code, signal) => resolve(code ?? signal));
@@ -43,8 +47,11 @@ export async function startBotProcess(
     });
     void exit.then((code) => reject(new Error(`The bot has ended with ${code} before it ran`)));
   });
+  await api.until(() => api.callsOf("getUpdates").length > fetched, "the bot fetches updates");
   return {
     goOn: () => void child.kill("SIGUSR2"),
+    freeze: () => void child.kill("SIGSTOP"),
+    thaw: () => void child.kill("SIGCONT"),
     kill,
     async stop() {
       child.kill("SIGTERM");

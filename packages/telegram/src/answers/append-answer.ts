@@ -24,7 +24,10 @@ export function appendAnswer(conversation: Conversation, answer: AppendedAnswer)
   const kept = isContinuation ? withoutNotes(messages) : messages;
   const before = isReplaced ? messages.slice(0, lastAnswer.from) : kept;
   const from = before.length + asked.length;
-  return { messages: [...before, ...asked, ...said], lastAnswer: { id, from, isContinuation } };
+  return {
+    messages: [...before, ...asked, ...said],
+    lastAnswer: { id, from, ...(isContinuation && { isContinuation }) },
+  };
 }
 
 /** Messages up to the last answer. Behind it stands that it was interrupted, which is not so once it goes on. */

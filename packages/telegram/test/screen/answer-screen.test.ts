@@ -245,6 +245,17 @@ describe("when Telegram does not take it", () => {
     expect([...messages.values()].at(-1)?.content.text).toMatch(/ b$/u);
   });
 
+  test("whoever deletes a message after the answer is written still gets what comes after it", async () => {
+    const { clock, screen, told, messages } = openScreen(["done", { state: "gone" }]);
+    screen.show(scene("a"));
+    await clock.advance(2_000);
+    const closed = screen.close(scene(`a${"x".repeat(4_000)} ${"y".repeat(4_000)}`, false));
+    await clock.advance(20_000);
+    await closed;
+    expect(told.unreachable).toEqual([]);
+    expect(messages.get(2)?.content.text).toBe("y".repeat(4_000));
+  });
+
   test("a mistake of the bot's own ends the answer, not the process", async () => {
     const clock = createMovingClock();
     const pace = new ChatPace(clock, INTERVAL);

@@ -7,7 +7,7 @@ import type { FormattedText } from "../../src/text/formatted-text.ts";
 export type Luck = Exclude<Outcome<never>, { readonly state: "done" }> | "done" | "carried out, but nobody is told";
 
 /** A call as it was made: `send`, `edit`, `remove`, `draft` or `type`, and when. */
-export interface PlayedCall {
+interface PlayedCall {
   readonly method: string;
   readonly at: number;
   readonly text: string;

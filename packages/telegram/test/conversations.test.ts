@@ -200,6 +200,12 @@ describe("a conversation", () => {
     },
   );
 
+  test("has an answer once, also if two processes put it there", () => {
+    const one = appendAnswer({ messages: [], lastAnswer: undefined }, exchange("a", "First", "one"));
+
+    expect(appendAnswer(one, exchange("a", "First", "one"))).toBe(one);
+  });
+
   test("has an answer in place of the one that it was written again for", () => {
     const one = appendAnswer({ messages: [], lastAnswer: undefined }, exchange("a", "First", "one"));
     const other = { id: "b", replaces: "a", asked: [], said: [message("assistant", "another")] };

@@ -1,6 +1,6 @@
 import type { Clock, GenerationEvent, Message, TerminationSignal } from "fullstop";
 import { Recorder } from "fullstop/control";
-import type { GenerationRecord, GenerationStore } from "fullstop/control";
+import type { DocumentVersion, GenerationRecord, GenerationStore } from "fullstop/control";
 import type { BotLog } from "../operations/log.ts";
 import { nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
@@ -38,11 +38,14 @@ export interface AnswerRecordOptions {
 export class AnswerRecord {
   readonly #options: AnswerRecordOptions;
   readonly #recorder: Recorder;
+  /** What this process has put on the list. */
+  #version: DocumentVersion | undefined;
   #isLost = false;
 
-  private constructor(options: AnswerRecordOptions) {
+  private constructor(options: AnswerRecordOptions, version: DocumentVersion | undefined) {
     const { store, record, events, log, clock, onRelease, closing } = options;
     this.#options = options;
+    this.#version = version;
     this.#recorder = new Recorder({
       store,
       record,
@@ -59,16 +62,22 @@ export class AnswerRecord {
 
   /** Begins the record. When this is done others can find it, unless the store is away. */
   static async open(options: AnswerRecordOptions): Promise<AnswerRecord> {
+    let version: DocumentVersion | undefined;
     await attempt(options, async () => {
       // Put on the list first: an answer that is recorded but not on it would never be finished by anybody.
-      await options.unfinished.put(describe(options, []));
+      version = await options.unfinished.put(describe(options, []), "any");
       await options.store.open(options.record);
     });
-    return new AnswerRecord(options);
+    return new AnswerRecord(options, version);
   }
 
   /** Whether others have taken this process for dead, so that the answer is theirs to finish. */
-  get isLost(): boolean {
+  async isTakenOver(): Promise<boolean> {
+    const { store, record } = this.#options;
+    await attempt(this.#options, async () => {
+      // A process that stood still may not have been told yet.
+      if ((await store.find(record.id))?.signal !== undefined) this.#isLost = true;
+    });
     return this.#isLost;
   }
 
@@ -80,8 +89,14 @@ export class AnswerRecord {
   /** Keeps in which messages the answer is shown. */
   async remember(messageIds: readonly number[]): Promise<void> {
     if (this.#isLost) return;
+    const { unfinished } = this.#options;
     const answer = describe(this.#options, messageIds);
-    await attempt(this.#options, () => this.#options.unfinished.put(answer));
+    await attempt(this.#options, async () => {
+      const version = await unfinished.put(answer, this.#version ?? "any");
+      // Others may have finished it, and would do so again; or the answer of the store was lost when it was put there.
+      if (version !== undefined) this.#version = version;
+      else if (!(await this.isTakenOver())) this.#version = await unfinished.put(answer, "any");
+    });
   }
 
   /** Ends the record, when all has been said; or when the rest is left to others, who find it on the list. */

@@ -167,7 +167,7 @@ export class Answer {
       const result = await this.#listen(prompt, record);
       try {
         // Whoever has taken it over puts it into the conversation.
-        if (!record.isLost) await this.#keep(prompt, replaces, result);
+        if (!(await record.isTakenOver())) await this.#keep(prompt, replaces, result);
       } catch (error) {
         log.warn({ generation: this.id, err: error }, "an answer could not be put into its conversation");
       }

@@ -114,7 +114,7 @@ export class Recovery {
     const said = text === "" ? [] : [partial, note];
     await conversations.change(place, (conversation) => appendAnswer(conversation, { id, replaces, asked, said }));
     // Should it have to be done again because this process dies, too.
-    await unfinished.put({ ...answer, isKept: true });
+    await unfinished.put({ ...answer, isKept: true }, "any");
     return "interrupted";
   }
 

@@ -1,5 +1,5 @@
 import type { Message } from "fullstop";
-import type { DocumentStore } from "fullstop/control";
+import type { DocumentStore, DocumentVersion } from "fullstop/control";
 import { z } from "zod";
 import { CHAT_TYPES, nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
@@ -64,10 +64,14 @@ export class UnfinishedAnswers {
     this.#claims = `telegram-claims-${bot}`;
   }
 
-  async put(answer: UnfinishedAnswer): Promise<void> {
+  /**
+   * Puts an answer on the list, in place of what is there of it. Gives the version that is there now; undefined if
+   * another one was there than was expected, and stays.
+   */
+  put(answer: UnfinishedAnswer, expected: DocumentVersion | "any"): Promise<DocumentVersion | undefined> {
     const name = encodeEntry({ id: answer.id, placeName: nameOf(answer.place) });
-    const options = { keepMilliseconds: KEEP_MILLISECONDS, expected: "any" } as const;
-    await this.#store.writeDocument(this.#folder, name, JSON.stringify(answer), options);
+    const options = { keepMilliseconds: KEEP_MILLISECONDS, expected };
+    return this.#store.writeDocument(this.#folder, name, JSON.stringify(answer), options);
   }
 
   async remove(entry: UnfinishedEntry): Promise<void> {

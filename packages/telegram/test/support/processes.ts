@@ -15,7 +15,7 @@ import type { LogLine, TestBotOptions } from "./open-bot.ts";
 import { openWebServer } from "./web-server.ts";
 
 /** One of the processes that are one bot: each has a connection to Redis and a webhook of its own. */
-export interface BotMember {
+interface BotMember {
   readonly bot: TelegramBot;
   readonly store: Store;
   readonly logged: readonly LogLine[];

@@ -17,7 +17,7 @@ import { Tasks } from "./updates/tasks.ts";
 import { routeUpdates } from "./updates/route-updates.ts";
 import { explainPollingError } from "./updates/polling-error.ts";
 import { checkSecretToken, createWebhookHandler } from "./updates/webhook.ts";
-import { describeCommands } from "./words/commands.ts";
+import { publishCommands } from "./words/commands.ts";
 
 /** How long and how often a short message is tried again that Telegram did not take at once. */
 const PATIENCE = { maxDelaySeconds: 120, maxRetryAttempts: 5 } as const;
@@ -86,7 +86,7 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
   const bot = new Bot<Context>(token, { client });
   bot.api.config.use(untilClosed(closing.signal));
   bot.botInfo = await identify(bot.api, apiRoot);
-  await patientApi.setMyCommands(describeCommands(settings.findWords(undefined)));
+  await publishCommands(patientApi, settings.findWords);
   const { house, close } = await assemble(settings, { hastyApi: bot.api, patientApi }, closing.signal);
   const tasks = new Tasks((error) => log.warn({ err: error }, "an update could not be handled"));
   if (settings.before !== undefined) bot.use(settings.before);

@@ -242,13 +242,36 @@ describe("the bot speaks", () => {
     await untilLast((said) => said === "?", "it is said to others, too");
   });
 
-  test("in the menu of commands", async () => {
+  test("of text where something else is sent, and not of what merely happens in a chat", async () => {
+    const { api, bot, chat, ann } = await openStage({ engine: answering("never") });
+    const message = {
+      message_id: 50,
+      date: 0,
+      chat: { id: chat.id, type: "private", first_name: "Ann" },
+      from: ann,
+    } as const;
+    const photo = [{ file_id: "1", file_unique_id: "1", width: 1, height: 1 }];
+
+    await bot.grammy.handleUpdate({ update_id: 1_000_001, message: { ...message, new_chat_title: "Us" } });
+    await bot.grammy.handleUpdate({ update_id: 1_000_002, message: { ...message, message_id: 51, photo } });
+    await api.until(() => chat.lastFromBot, "it is answered");
+
+    expect(chat.messages.map(({ text: said }) => said)).toEqual(["I can only read text."]);
+  });
+
+  test("in the menu of commands, by language", async () => {
     const { api } = await openStage({ engine: answering("never") });
 
-    expect(api.commands.map(({ commands }) => commands.map(({ command }) => command))).toContainEqual([
-      "stop",
-      "new",
-      "help",
-    ]);
+    const menus = api.commands.map(({ commands, languageCode }) => ({
+      languageCode,
+      commands: commands.map(({ command, description }) => `${command}: ${description}`),
+    }));
+    const english = ["stop: Stop the answer", "new: Begin a new conversation", "help: What I can do"];
+
+    expect(menus).toContainEqual({ languageCode: undefined, commands: english });
+    expect(menus).toContainEqual({
+      languageCode: "de",
+      commands: ["stop: Die Antwort anhalten", "new: Ein neues Gespräch beginnen", "help: Was ich kann"],
+    });
   });
 });

@@ -1,3 +1,4 @@
+import type { Message } from "grammy/types";
 import { reply } from "./house.ts";
 import type { Handle } from "./house.ts";
 import { isAddressed, placeOf, wordsOf } from "./sender.ts";
@@ -18,7 +19,7 @@ export const onMessage: Handle = async (context, house) => {
   }
   const text = wordsOf(context, message);
   if (text === undefined) {
-    if (isPrivate) await reply(house, message, words.onlyText);
+    if (isPrivate && hasContent(message)) await reply(house, message, words.onlyText);
     return;
   }
   const isBusy = lanes.isBusy(place);
@@ -33,3 +34,22 @@ export const onMessage: Handle = async (context, house) => {
   const isTaken = lanes.ask(place, { task, messageId: message.message_id, languageCode, words });
   if (!isTaken) await reply(house, message, words.busy);
 };
+
+/** What people send that is no text. Other messages tell of something that has happened, such as a new title. */
+const CONTENTS = [
+  "animation",
+  "audio",
+  "contact",
+  "document",
+  "location",
+  "photo",
+  "poll",
+  "sticker",
+  "video",
+  "video_note",
+  "voice",
+] as const satisfies readonly (keyof Message)[];
+
+function hasContent(message: Message): boolean {
+  return CONTENTS.some((name) => message[name] !== undefined);
+}

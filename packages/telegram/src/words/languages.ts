@@ -3,7 +3,7 @@ import { GERMAN } from "./german.ts";
 import type { Words } from "./words.ts";
 
 /** The languages that the bot has words in by itself, by the codes that Telegram gives. */
-export const LANGUAGES: Readonly<Record<string, Words>> = { en: ENGLISH, de: GERMAN };
+const LANGUAGES: Readonly<Record<string, Words>> = { en: ENGLISH, de: GERMAN };
 
 /** Some of the words; what is left out, also within a group of them, is said in the bot's own. */
 type SomeWords = {
@@ -15,19 +15,25 @@ type SomeWords = {
 /** Words that replace the bot's own, by language code. */
 export type OwnWords = Readonly<Record<string, SomeWords>>;
 
-/** Finds words by the language somebody has in Telegram. */
-export type FindWords = (languageCode: string | undefined) => Words;
+/** The words of a bot. */
+export interface FindWords {
+  /** Finds words by the language somebody has in Telegram. */
+  (languageCode: string | undefined): Words;
+  /** The languages that there are words in. */
+  readonly codes: readonly string[];
+}
 
 /** Fixes which words are used: those of the language, such as `pt-br`, else of its family, `pt`, else English. */
 export function defineWords(own: OwnWords = {}): FindWords {
   const codes = new Set([...Object.keys(LANGUAGES), ...Object.keys(own)]);
   const all = new Map([...codes].map((code) => [code.toLowerCase(), complete(code, own)]));
   const usual = all.get("en") ?? ENGLISH;
-  return (languageCode) => {
+  const find = (languageCode: string | undefined): Words => {
     const code = languageCode?.toLowerCase();
     if (code === undefined) return usual;
     return all.get(code) ?? all.get(code.replace(/-.*$/u, "")) ?? usual;
   };
+  return Object.assign(find, { codes: [...all.keys()] });
 }
 
 /** A language that is only partly given is completed by the bot's own words, or else by English ones. */

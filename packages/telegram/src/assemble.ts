@@ -10,10 +10,8 @@ import { Lanes } from "./lanes/lanes.ts";
 import { BotMetrics } from "./operations/metrics.ts";
 import type { Place } from "./place.ts";
 import { startRounds } from "./rounds.ts";
-import { AnswerScreen } from "./screen/answer-screen.ts";
-import type { AnswerScreenOptions } from "./screen/answer-screen.ts";
 import { ChatPaces } from "./screen/chat-pace.ts";
-import { Messenger } from "./screen/messenger.ts";
+import { Screens } from "./screen/screens.ts";
 import type { BotSettings } from "./settings.ts";
 import { Admission } from "./updates/admission.ts";
 import type { House } from "./updates/house.ts";
@@ -59,19 +57,14 @@ export async function assemble(
     clock,
   });
 
-  const openScreen = (
-    place: Place,
-    options: Pick<AnswerScreenOptions, "transport" | "onMessages" | "onUnreachable" | "messageIds">,
-    replyTo?: number,
-  ): AnswerScreen =>
-    new AnswerScreen({
-      ...options,
-      messenger: new Messenger(hastyApi, place, replyTo),
-      pace: () => paces.of(place.chat, place.chatType === "private"),
-      clock,
-      closing,
-      onCall: (method, { state }) => metrics.called(method, state),
-    });
+  const screens = new Screens({
+    api: hastyApi,
+    paces,
+    drafts: settings.drafts,
+    clock,
+    closing,
+    onCall: (method, { state }) => metrics.called(method, state),
+  });
 
   const parts: AnswerParts = {
     bot,
@@ -85,12 +78,8 @@ export async function assemble(
     log,
     clock,
     closing,
-    openScreen: ({ place, question, draftId, ...callbacks }) => {
-      const isPrivate = place.chatType === "private";
-      const transport =
-        settings.drafts && isPrivate ? ({ kind: "drafts", draftId } as const) : ({ kind: "edits" } as const);
-      return openScreen(place, { transport, ...callbacks }, isPrivate ? undefined : question.messageId);
-    },
+    openScreen: ({ place, question, draftId, ...callbacks }) =>
+      screens.open({ place, questionId: question.messageId }, draftId, callbacks),
   };
   const answers = new Answers(parts);
   const recovery = new Recovery({
@@ -101,16 +90,9 @@ export async function assemble(
     isHere: (id) => answers.isHere(id),
     log,
     now: () => clock.now(),
-    reopenScreen: ({ place, messageIds, questionId }) =>
-      openScreen(
-        place,
-        {
-          transport: { kind: "edits" },
-          messageIds,
-          onMessages: async () => undefined,
-          onUnreachable: (description) => log.warn({ description }, "an answer that was left cannot be shown"),
-        },
-        place.chatType === "private" ? undefined : questionId,
+    reopenScreen: (answer) =>
+      screens.reopen(answer, answer.messageIds, (description) =>
+        log.warn({ generation: answer.id, description }, "an answer that was left cannot be shown"),
       ),
   });
   const { whenBusy, mergeMilliseconds, leaseMilliseconds } = settings;

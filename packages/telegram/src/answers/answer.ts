@@ -48,7 +48,7 @@ export interface AnswerParts {
 }
 
 /** What a screen has to know of its answer. */
-export interface ScreenedAnswer {
+interface ScreenedAnswer {
   readonly place: Place;
   readonly question: Question;
   readonly draftId: number;

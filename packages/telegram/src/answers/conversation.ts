@@ -6,7 +6,7 @@ import type { Place } from "../place.ts";
 import { STORED_MESSAGE } from "./stored-message.ts";
 
 /** What is remembered of the last answer, so that it can be continued or written again. */
-export interface LastAnswer {
+interface LastAnswer {
   readonly id: string;
   /** How many messages come before it. */
   readonly from: number;

@@ -156,6 +156,7 @@ export class AnswerScreen {
 
   async #take(step: Step): Promise<void> {
     const outcome = await this.#call(step);
+    this.#options.pace().called();
     this.#options.onCall(step.type, outcome);
     if (outcome.state === "later") {
       this.#wait(outcome);

@@ -31,6 +31,8 @@ export class ChatPace {
   /** When those that were urgent would have been made at the usual pace, so that many of them are no flood either. */
   #urgentPaidAt = 0;
   #carefulCalls = 0;
+  /** How long the turn that was given last is to be followed by none. */
+  #lastInterval = 0;
   #stopTimer: (() => void) | undefined;
 
   constructor(clock: Clock, intervalMilliseconds: number) {
@@ -73,6 +75,15 @@ export class ChatPace {
     };
   }
 
+  /**
+   * Says that a call is over. Telegram counts from when it has got a call, which may be a while after its turn; so the
+   * next one waits from now on.
+   */
+  called(): void {
+    this.#nextAt = Math.max(this.#nextAt, this.#clock.now() + this.#lastInterval);
+    this.#schedule();
+  }
+
   /** Nobody calls for so long. After a flood the pace is slower for a while, too. */
   pause(milliseconds: number, isFlood: boolean): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + milliseconds);
@@ -109,6 +120,7 @@ export class ChatPace {
     if (isCareful) this.#carefulCalls -= 1;
     const now = this.#clock.now();
     const interval = this.#interval * (isCareful ? CAREFUL_FACTOR : 1);
+    this.#lastInterval = interval;
     this.#nextAt = now + interval;
     const [urgent, ...others] = this.#urgent;
     if (urgent !== undefined) {

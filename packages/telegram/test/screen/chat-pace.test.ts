@@ -37,6 +37,16 @@ describe("calls about one chat", () => {
     expect(granted).toEqual(["a@0", "b@1000", "c@2000"]);
   });
 
+  test("a call that takes its time is followed by none for an interval after it is over", async () => {
+    const { clock, pace, granted, join } = openQueue();
+    join("a");
+    join("b");
+    await clock.advance(400);
+    pace.called();
+    await clock.advance(5_000);
+    expect(granted).toEqual(["a@0", "b@1400"]);
+  });
+
   test("after a time without calls the next is made at once", async () => {
     const { clock, granted, join } = openQueue();
     join("a");

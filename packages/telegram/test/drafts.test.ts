@@ -91,7 +91,7 @@ describe("with drafts", () => {
     const update = (): number => api.updates.length;
     const before = update();
     api.stopDraft(chat);
-    await api.until(() => feed.signal.aborted, "the model is stopped");
+    await feed.stopped;
     await pass(1_000);
     expect(fromBot(chat)).toMatchObject([
       { text: "Once upon a time\n\n[interrupted]", buttons: [["▶ Continue", "🔄 Regenerate"]] },
@@ -113,7 +113,7 @@ describe("with drafts", () => {
     const feed = await engine.feed(0);
     await pass(0);
     api.stopDraft(chat);
-    await api.until(() => feed.signal.aborted, "the model is stopped");
+    await feed.stopped;
     await pass(1_000);
     expect(fromBot(chat)).toMatchObject([{ text: "[interrupted]", buttons: [["🔄 Regenerate"]] }]);
   });
@@ -155,7 +155,7 @@ describe("with drafts", () => {
     await pass(5_000);
     expect([chat.draft(cats)?.text, chat.draft(dogs)?.text]).toEqual(["Cats purr", "Dogs bark"]);
     api.stopDraft(chat, cats);
-    await api.until(() => first.signal.aborted, "the first is stopped");
+    await first.stopped;
     await pass(5_000);
     expect(second.signal.aborted).toBe(false);
     expect(fromBot(chat)).toMatchObject([{ text: "Cats purr\n\n[interrupted]", topic: "Cats" }]);

@@ -7,6 +7,8 @@ export interface Feed {
   readonly request: GenerationRequest;
   /** Raised when nobody wants the answer any more. */
   readonly signal: AbortSignal;
+  /** Fulfilled when it is. */
+  readonly stopped: Promise<void>;
   readonly say: (words: string) => void;
   readonly push: (...events: readonly GenerationEvent[]) => void;
   /** Ends the answer well. */
@@ -47,7 +49,8 @@ export function createFedEngine(): FedEngine {
           await new Promise<void>((resolve) => (wake = resolve));
         }
       }
-      feeds.push({ request, signal, push, say: (words) => push(text(words)), end: () => push(finish()) });
+      const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      feeds.push({ request, signal, stopped, push, say: (words) => push(text(words)), end: () => push(finish()) });
       for (const resolve of waiting) resolve();
       waiting.clear();
       return runGeneration(play(), (next) => next, { signal });

@@ -19,6 +19,7 @@ export type {
   EventRecords,
   GenerationRecord,
   GenerationStore,
+  ImmediateRecords,
   Leases,
   Listener,
   OrderRecords,

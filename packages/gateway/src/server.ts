@@ -28,6 +28,13 @@ export interface ServerOptions {
 /** How often it is looked for clients that are too slow, at least. */
 const LONGEST_INTERVAL = 5000;
 
+/** No route has a schema, so that nothing is to be compiled; Fastify would load what does that, 3 MiB of it. */
+const NO_SCHEMAS = { buildValidator: refuseSchemas, buildSerializer: refuseSchemas };
+
+function refuseSchemas(): never {
+  throw new Error("Routes of the gateway have no schemas");
+}
+
 /** Puts the server together: four doors, what is around them, and errors in the words of whoever asked. */
 export function createServer(house: House, { limits, allowedOrigins }: ServerOptions): FastifyInstance {
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -48,6 +55,7 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
     },
     // What cannot even be routed. Fastify's own answer would quote the address, and the key in its query.
     frameworkErrors: (error, request, reply) => void refuse(error, request, reply),
+    schemaController: { compilersFactory: NO_SCHEMAS },
     // The streams that are open are ended by their generations, not by closing their sockets.
     forceCloseConnections: "idle",
   });

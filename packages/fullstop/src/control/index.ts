@@ -22,6 +22,7 @@ export type {
   EventRecords,
   GenerationRecord,
   GenerationStore,
+  ImmediateRecords,
   Leases,
   Listener,
   OrderRecords,

@@ -7,7 +7,15 @@ import { MemoryDocuments } from "./memory-documents.ts";
 import { Noticeboard } from "./noticeboard.ts";
 import type { StopOrder } from "./order.ts";
 import { sizeOf } from "./size.ts";
-import type { EndedGeneration, GenerationRecord, RecordResult, Store, StoredGeneration, Unwatch } from "./store.ts";
+import type {
+  EndedGeneration,
+  GenerationRecord,
+  ImmediateRecords,
+  RecordResult,
+  Store,
+  StoredGeneration,
+  Unwatch,
+} from "./store.ts";
 
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
@@ -34,9 +42,14 @@ interface Ending {
   readonly bytes: number;
 }
 
-const RECORDED: Promise<RecordResult> = Promise.resolve({ state: "recorded" });
+const RECORDED: RecordResult = { state: "recorded" };
 
 class MemoryStore extends MemoryDocuments implements Store {
+  readonly immediate: ImmediateRecords = {
+    open: (record) => this.#open(record),
+    append: (id, offset, events) => this.#append(id, offset, events),
+    finish: (id, signal, offset) => this.#finish(id, signal, offset),
+  };
   readonly #clock: Clock;
   readonly #running = new Map<string, Entry>();
   /** In the order in which they ended. */
@@ -51,28 +64,15 @@ class MemoryStore extends MemoryDocuments implements Store {
   }
 
   async open(record: GenerationRecord): Promise<void> {
-    if (this.#entry(record.id) !== undefined) return;
-    this.#running.set(record.id, { record, events: [], orders: [], ending: undefined });
+    this.#open(record);
   }
 
-  append(id: string, offset: number, events: readonly GenerationEvent[]): Promise<RecordResult> {
-    const entry = this.#running.get(id);
-    if (entry === undefined || offset > entry.events.length) return this.#refuse(id);
-    for (let index = entry.events.length - offset; index < events.length; index += 1) entry.events.push(events[index]!);
-    this.#changes.post(id, undefined);
-    return RECORDED;
+  async append(id: string, offset: number, events: readonly GenerationEvent[]): Promise<RecordResult> {
+    return this.#append(id, offset, events);
   }
 
-  finish(id: string, signal: TerminationSignal, offset?: number): Promise<RecordResult> {
-    const entry = this.#running.get(id);
-    if (entry === undefined || (offset ?? 0) > entry.events.length) return this.#refuse(id);
-    entry.events.push({ type: "finish", signal } satisfies FinishEvent);
-    // Measured once: retention asks for it again and again.
-    entry.ending = { signal, endedAt: this.#clock.now(), bytes: sizeOf(entry.events) };
-    this.#running.delete(id);
-    this.#ended.set(id, entry);
-    this.#changes.post(id, undefined);
-    return RECORDED;
+  async finish(id: string, signal: TerminationSignal, offset?: number): Promise<RecordResult> {
+    return this.#finish(id, signal, offset);
   }
 
   async find(id: string): Promise<StoredGeneration | undefined> {
@@ -140,11 +140,36 @@ class MemoryStore extends MemoryDocuments implements Store {
     this.#orders.clear();
   }
 
+  #open(record: GenerationRecord): void {
+    if (this.#entry(record.id) !== undefined) return;
+    this.#running.set(record.id, { record, events: [], orders: [], ending: undefined });
+  }
+
+  #append(id: string, offset: number, events: readonly GenerationEvent[]): RecordResult {
+    const entry = this.#running.get(id);
+    if (entry === undefined || offset > entry.events.length) return this.#refuse(id);
+    for (let index = entry.events.length - offset; index < events.length; index += 1) entry.events.push(events[index]!);
+    this.#changes.post(id, undefined);
+    return RECORDED;
+  }
+
+  #finish(id: string, signal: TerminationSignal, offset = 0): RecordResult {
+    const entry = this.#running.get(id);
+    if (entry === undefined || offset > entry.events.length) return this.#refuse(id);
+    entry.events.push({ type: "finish", signal } satisfies FinishEvent);
+    // Measured once: retention asks for it again and again.
+    entry.ending = { signal, endedAt: this.#clock.now(), bytes: sizeOf(entry.events) };
+    this.#running.delete(id);
+    this.#ended.set(id, entry);
+    this.#changes.post(id, undefined);
+    return RECORDED;
+  }
+
   #entry(id: string): Entry | undefined {
     return this.#running.get(id) ?? this.#ended.get(id);
   }
 
-  async #refuse(id: string): Promise<RecordResult> {
+  #refuse(id: string): RecordResult {
     const entry = this.#entry(id);
     if (entry?.ending !== undefined) return { state: "ended", signal: entry.ending.signal };
     return { state: "behind", events: entry?.events.length ?? 0 };

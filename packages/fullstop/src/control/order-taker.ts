@@ -7,9 +7,11 @@ export interface OrderTakerOptions {
   readonly carryOut: (order: StopOrder) => void;
 }
 
+const NOTHING_TO_TAKE: OrderTakerOptions = { read: async () => [], carryOut: () => undefined };
+
 /** Carries out the orders for one generation, each of them once and in the order in which they were left. */
 export class OrderTaker {
-  readonly #options: OrderTakerOptions;
+  #options: OrderTakerOptions;
   #done: readonly StopOrder[] = [];
   #state: "resting" | "looking" | "looking again" | "over" = "resting";
   #lookedAt = -Infinity;
@@ -44,6 +46,8 @@ export class OrderTaker {
   /** Nothing is carried out any more. */
   end(): void {
     this.#state = "over";
+    // Whoever still holds this does not hold the generation with it: V8's maps do for a while, after it was deleted.
+    this.#options = NOTHING_TO_TAKE;
   }
 
   #take(orders: readonly StopOrder[]): void {

@@ -3,6 +3,7 @@ import { systemClock } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { TerminationSignal } from "../termination.ts";
+import { after, isPromise } from "./at-once.ts";
 import type { EventRecords, GenerationRecord, RecordResult } from "./store.ts";
 import { withholdContent, withholdMessage } from "./withhold.ts";
 
@@ -28,7 +29,7 @@ const MOST_AT_ONCE = 1_000;
 
 /** What a {@link Recorder} needs to know. */
 export interface RecorderOptions {
-  readonly store: Pick<EventRecords, "open" | "append" | "finish">;
+  readonly store: Pick<EventRecords, "open" | "append" | "finish" | "immediate">;
   readonly record: GenerationRecord;
   /** The events so far, but for the finish. Those that were given once stay as they are. */
   readonly events: () => readonly GenerationEvent[];
@@ -141,9 +142,20 @@ export class Recorder {
     this.#activity = "calling";
     this.#calls += 1;
     const call = this.#calls;
+    let told: Told | Promise<Told>;
+    try {
+      told = this.#tell();
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    if (isPromise(told)) this.#await(told, () => call === this.#calls);
+    else this.#hear(told);
+  }
+
+  #await(telling: Promise<Told>, isMeant: () => boolean): void {
     if (this.#stopTimer === undefined) this.#watch(0);
-    const isMeant = (): boolean => call === this.#calls;
-    this.#tell().then(
+    telling.then(
       (told) => isMeant() && this.#hear(told),
       (error: unknown) => isMeant() && this.#fail(error),
     );
@@ -153,22 +165,23 @@ export class Recorder {
     return !this.#isOpened || this.#ending !== undefined || this.#options.events().length > this.#recorded;
   }
 
-  async #tell(): Promise<Told> {
-    const { store, record, events, keepsContent = true } = this.#options;
+  /** Tells the store one thing. What comes of it is there at once where the store can do that. */
+  #tell(): Told | Promise<Told> {
+    const { record, events, keepsContent = true } = this.#options;
+    const store = this.#options.store.immediate ?? this.#options.store;
     const recorded = this.#recorded;
-    if (!this.#isOpened) {
-      await store.open(record);
-      return { state: "opened" };
-    }
+    if (!this.#isOpened) return after(store.open(record), () => OPENED);
     const missing = events().slice(recorded, recorded + MOST_AT_ONCE);
     if (missing.length > 0 || this.#ending === undefined) {
       const kept = keepsContent ? missing : missing.map(withholdContent);
-      const result = await store.append(record.id, recorded, kept);
-      return result.state === "recorded" ? { state: "recorded", events: recorded + missing.length } : result;
+      return after(store.append(record.id, recorded, kept), (result): Told =>
+        result.state === "recorded" ? { state: "recorded", events: recorded + missing.length } : result,
+      );
     }
     const { signal } = this.#ending;
-    const result = await store.finish(record.id, keepsContent ? signal : withholdMessage(signal), recorded);
-    return result.state === "recorded" ? { state: "ended", signal } : result;
+    return after(store.finish(record.id, keepsContent ? signal : withholdMessage(signal), recorded), (result): Told =>
+      result.state === "recorded" ? { state: "ended", signal } : result,
+    );
   }
 
   #hear(told: Told): void {
@@ -274,6 +287,8 @@ type Told =
   | { readonly state: "opened" }
   | { readonly state: "recorded"; readonly events: number }
   | Exclude<RecordResult, { readonly state: "recorded" }>;
+
+const OPENED: Told = { state: "opened" };
 
 interface Ending {
   readonly signal: TerminationSignal;

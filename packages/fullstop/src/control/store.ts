@@ -46,8 +46,23 @@ export type RecordResult =
   | { readonly state: "ended"; readonly signal: TerminationSignal }
   | { readonly state: "behind"; readonly events: number };
 
+/** What is recorded of a generation, by a store that needs nothing and nobody for it. */
+export interface ImmediateRecords {
+  /** As {@link EventRecords.open}, at once. */
+  open(record: GenerationRecord): void;
+  /** As {@link EventRecords.append}, at once. */
+  append(id: string, offset: number, events: readonly GenerationEvent[]): RecordResult;
+  /** As {@link EventRecords.finish}, at once. */
+  finish(id: string, signal: TerminationSignal, offset?: number): RecordResult;
+}
+
 /** The events of generations, each with exactly one ending. */
 export interface EventRecords {
+  /**
+   * The same as `open`, `append` and `finish` below, where it can be had without waiting: a recorder then releases
+   * events in the run in which they come. Only a store in memory has it.
+   */
+  readonly immediate?: ImmediateRecords | undefined;
   /** Begins the record of a generation. One that is there already stays as it is. */
   open(record: GenerationRecord): Promise<void>;
   /**

@@ -60,13 +60,12 @@ export class Account {
   #checkBudgets(now: number): void {
     const { tokensPerDay = Infinity, costPerDay = Infinity } = this.#limits;
     const midnight = (this.#day + 1) * DAY;
+    if (this.#tokens < tokensPerDay && this.#cost < costPerDay) return;
     const advice = `there is a new one at ${timeOf(midnight)}`;
     if (this.#tokens >= tokensPerDay) {
       throw tooMuch(`The budget of ${tokensPerDay} tokens a day (tokensPerDay) is used up; ${advice}`, midnight - now);
     }
-    if (this.#cost >= costPerDay) {
-      throw tooMuch(`The budget of money, ${costPerDay} a day (costPerDay), is used up; ${advice}`, midnight - now);
-    }
+    throw tooMuch(`The budget of money, ${costPerDay} a day (costPerDay), is used up; ${advice}`, midnight - now);
   }
 
   #checkRequests(now: number): void {

@@ -2,6 +2,7 @@ import type { GenerationRecord, GenerationStore, Replica } from "fullstop/contro
 import type { GenerationObserver } from "../operations/observer.ts";
 import { LiveGeneration } from "./live-generation.ts";
 import type { GenerationSpec } from "./live-generation.ts";
+import { Register } from "./register.ts";
 import { StoredView } from "./view.ts";
 import type { GenerationView } from "./view.ts";
 
@@ -25,9 +26,9 @@ export interface GenerationsOptions {
 export class Generations {
   readonly store: GenerationStore;
   readonly #options: GenerationsOptions;
-  readonly #live = new Map<string, LiveGeneration>();
+  readonly #live = new Register<LiveGeneration>();
   /** Those of which the store does not have all yet: while they run, and after their end if it is away. */
-  readonly #unrecorded = new Map<string, LiveGeneration>();
+  readonly #unrecorded = new Register<LiveGeneration>();
 
   constructor(options: GenerationsOptions) {
     this.store = options.store;
@@ -79,7 +80,7 @@ export class Generations {
 
   /** Those that run here, the oldest first. */
   live(): readonly LiveGeneration[] {
-    return [...this.#live.values()];
+    return this.#live.all();
   }
 
   /** Any generation that is known, wherever it runs or ran. Rejects if it is not here and the store is away. */
@@ -105,7 +106,7 @@ export class Generations {
 
   /** Forgets one that has ended. One that the store does not have yet would be recorded after it was forgotten. */
   async delete(id: string): Promise<boolean> {
-    if (this.#unrecorded.has(id)) throw new Error(`The generation ${id} is not in the store yet`);
+    if (this.#unrecorded.get(id) !== undefined) throw new Error(`The generation ${id} is not in the store yet`);
     return this.store.delete(id);
   }
 
@@ -118,7 +119,7 @@ export class Generations {
 
   /** Waits until the store has what has ended here, but not for long, and leaves it alone then. */
   async settle(): Promise<void> {
-    const unrecorded = [...this.#unrecorded.values()];
+    const unrecorded = this.#unrecorded.all();
     const limit = setTimeout(() => {
       for (const generation of unrecorded) generation.leaveStore();
     }, LAST_RECORDS_MILLISECONDS);

@@ -181,6 +181,7 @@ export class LiveGeneration implements GenerationView {
   async #run(): Promise<GenerationEnding> {
     const { targets, request } = this.#spec;
     this.#append({ type: "start", id: this.id, model: request.model });
+    this.#recorder.advance();
     let signal = truncatedSignal();
     for (const target of targets) {
       this.#record.asks(target);

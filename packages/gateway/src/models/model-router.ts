@@ -62,9 +62,15 @@ export interface ModelRoutes {
 /** Finds out which engines a model's name stands for. */
 export class ModelRouter {
   readonly #routes: ModelRoutes;
+  /** What all models of a provider have in common, by its name. */
+  readonly #sources = new Map<string, Omit<Route, "model"> & Source>();
 
   constructor(routes: ModelRoutes) {
     this.#routes = routes;
+    for (const { name, ...source } of routes.providers) {
+      // The first of a name counts.
+      if (!this.#sources.has(name)) this.#sources.set(name, { ...source, provider: name });
+    }
   }
 
   list(): readonly ListedModel[] {
@@ -99,15 +105,14 @@ export class ModelRouter {
   }
 
   #lookUp(name: string): Route | undefined {
-    const { models, aliases, providers } = this.#routes;
+    const { models, aliases } = this.#routes;
     const meant = aliases.get(name) ?? name;
     const model = models.get(meant);
     if (model !== undefined) return model;
     const slash = meant.indexOf("/");
-    const provider = providers.find((each) => each.name === meant.slice(0, slash));
-    if (slash <= 0 || slash >= meant.length - 1 || provider === undefined) return undefined;
-    const { name: providerName, ...source } = provider;
-    return { ...source, provider: providerName, model: meant.slice(slash + 1) };
+    if (slash <= 0 || slash >= meant.length - 1) return undefined;
+    const source = this.#sources.get(meant.slice(0, slash));
+    return source && { ...source, model: meant.slice(slash + 1) };
   }
 
   #advice(): string {

@@ -34,8 +34,10 @@ export function createLogObserver(logger: Logger, { content }: Pick<LogSettings,
     started({ id, owner, request, targets }) {
       const who = { id, owner, model: request.model };
       const { messages, maxOutputTokens } = request;
-      const asked = { provider: targets[0]?.provider, maxOutputTokens };
-      logger.debug({ ...who, ...asked, ...(content && { messages }) }, "generation started");
+      if (logger.isLevelEnabled("debug")) {
+        const asked = { provider: targets[0]?.provider, maxOutputTokens };
+        logger.debug({ ...who, ...asked, ...(content && { messages }) }, "generation started");
+      }
       return {
         ...NO_WATCH,
         ended(end) {

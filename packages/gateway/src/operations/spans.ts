@@ -31,6 +31,11 @@ export function createSpanObserver(tracer: Tracer): GenerationObserver {
         ...NO_WATCH,
         run: (ask) => context.with(trace.setSpan(parent, span), ask),
         ended({ signal, usage, asked, failures, order }) {
+          // Nobody would see what is put into it, as where the process has no SDK.
+          if (!span.isRecording()) {
+            span.end();
+            return;
+          }
           for (const { provider, model, signal: failure } of failures) {
             span.addEvent("fullstop.failure", {
               ...requestAttributes(model, provider),

@@ -67,7 +67,19 @@ export function readPartialSettings(value: unknown): PartialSettings {
 
 /** Settings over others: what the upper ones leave out is as in those below. */
 export function layOver(below: GenerationSettings, { rules, onDisconnect }: PartialSettings): GenerationSettings {
-  return { rules: { ...below.rules, ...rules }, onDisconnect: onDisconnect ?? below.onDisconnect };
+  if (rules === undefined && onDisconnect === undefined) return below;
+  return { rules: layRules(below.rules, rules), onDisconnect: onDisconnect ?? below.onDisconnect };
+}
+
+/** Rules over others. Where there is nothing to put together they stay the same object, which is compiled already. */
+function layRules(below: LlamaRules, rules: LlamaRules = {}): LlamaRules {
+  if (isEmpty(rules)) return below;
+  return isEmpty(below) ? rules : { ...below, ...rules };
+}
+
+function isEmpty(rules: LlamaRules): boolean {
+  for (const _ in rules) return false;
+  return true;
 }
 
 function checkRules(rules: LlamaRules): void {

@@ -10,6 +10,7 @@ import { createServer } from "../server.ts";
 import { writeText } from "../terminal.ts";
 import type { Terminal } from "../terminal.ts";
 import { receiveSignal } from "./receive-signal.ts";
+import { settleMemory } from "./settle-memory.ts";
 import { UsageError, readPort, readServeOptions } from "./options.ts";
 import type { ServeOptions } from "./options.ts";
 
@@ -43,6 +44,7 @@ export async function runServe(parameters: readonly string[], terminal: Terminal
       await writeText(terminal.stdout, HELP);
       return 0;
     }
+    settleMemory();
     return await serve(options, terminal);
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof ConfigError)) throw error;

@@ -110,4 +110,32 @@ describe("a stream that is written", () => {
     for await (const piece of socket) all += String(piece);
     expect(all.split("\r\n\r\n")[1]).toBe("Hello.");
   });
+
+  it("waits for the answer before it on the same connection, and then has all of it in order", async () => {
+    const requests: ServerResponse[] = [];
+    const keep = (_request: IncomingMessage, response: ServerResponse): void => void requests.push(response);
+    server.on("request", keep);
+    const ask = "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    const last = "GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+    const socket = open(port, "127.0.0.1", () => socket.write(ask + last));
+    while (requests.length < 2) await once(server, "request");
+    server.off("request", keep);
+    const [first, second] = requests.map((response) => {
+      response.writeHead(200);
+      const log = new EventLog();
+      return { log, writer: new StreamWriter(response, log, encode, asEvents()) };
+    });
+    write(second!.log, text("two "));
+    write(second!.log, text("and "));
+    write(first!.log, text("one "));
+    close(first!.log);
+    await first!.writer.done;
+    write(second!.log, text("more"));
+    close(second!.log);
+    await second!.writer.done;
+    let all = "";
+    for await (const piece of socket) all += String(piece);
+    const words = [...all.matchAll(/^(?:one|two|and|more)|^\.$/gmu)].map(([word]) => word);
+    expect(words).toEqual(["one", ".", "two", "and", "more", "."]);
+  });
 });

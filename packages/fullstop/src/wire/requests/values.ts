@@ -3,13 +3,12 @@ import type { JsonRecord } from "../json.ts";
 import type { BodyObject, BodyValue } from "./reader.ts";
 
 /** A copy without the fields that are undefined, so that what is absent does not look as if it had been said. */
-export function withoutAbsent<T extends object>(value: T): T {
-  const copy = { ...value };
-  for (const key of Object.keys(copy)) {
-    if (Reflect.get(copy, key) === undefined) Reflect.deleteProperty(copy, key);
-  }
-  // V8 keeps an object that fields were deleted from as a table, which is slow for all who read it later.
-  return { ...copy };
+export function withoutAbsent<T extends object>(value: T): T;
+export function withoutAbsent(value: JsonRecord): JsonRecord {
+  // Made of what is there: V8 keeps an object that fields were deleted from as a table, which is slow to read.
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) if (value[key] !== undefined) copy[key] = value[key];
+  return copy;
 }
 
 /** A copy without the fields that are undefined, or undefined when none is left. */

@@ -63,7 +63,11 @@ export async function assemble(
     drafts: settings.drafts,
     clock,
     closing,
-    onCall: (method, { state }) => metrics.called(method, state),
+    onCall: (method, outcome) => {
+      metrics.called(method, outcome.state);
+      if (outcome.state === "refused")
+        log.warn({ method, description: outcome.description }, "Telegram refused a call");
+    },
   });
 
   const parts: AnswerParts = {

@@ -22,6 +22,9 @@ import { publishCommands } from "./words/commands.ts";
 /** How long and how often a short message is tried again that Telegram did not take at once. */
 const PATIENCE = { maxDelaySeconds: 120, maxRetryAttempts: 5 } as const;
 
+/** How long a call may take. Fetching updates waits for 30 s by itself; a dead connection should not hold an answer up. */
+const CALL_SECONDS = 60;
+
 /** What a bot wants to hear of. It has to be said each time: what is left out stays as it was set before. */
 const UPDATES: readonly Exclude<keyof Update, "update_id">[] = [
   "message",
@@ -76,7 +79,7 @@ export interface TelegramBot {
 export async function createBot(options: BotOptions): Promise<TelegramBot> {
   const settings = defineBotSettings(options);
   const { token, apiRoot, log } = settings;
-  const client = apiRoot === undefined ? {} : { apiRoot };
+  const client = { timeoutSeconds: CALL_SECONDS, ...(apiRoot !== undefined && { apiRoot }) };
   const closing = new AbortController();
   // Everything that is under way listens, and that can be a lot.
   setMaxListeners(0, closing.signal);

@@ -29,7 +29,10 @@ interface Settled {
   readonly between: string | undefined;
 }
 
-/** A line that is not yet complete can still join the block before it, so the last two are not settled. */
+/**
+ * How many of the last blocks are not settled at least: a line that is not yet complete can still join the block before
+ * it. More of them if there is no empty line, because one underline makes a heading of all the lines before it.
+ */
 const UNSETTLED_BLOCKS = 2;
 
 /**
@@ -92,9 +95,13 @@ function settle(settled: Settled, tokens: readonly Token[], source: string): Set
 
 function countSettled(tokens: readonly Token[]): number {
   let unsettled = 0;
-  for (let index = tokens.length - 1; index >= 0; index -= 1) {
+  for (let index = tokens.length - 1; index > 0; index -= 1) {
     if (tokens[index]?.type !== "space") unsettled += 1;
-    if (unsettled === UNSETTLED_BLOCKS) return index;
+    if (unsettled >= UNSETTLED_BLOCKS && endsInEmptyLine(tokens[index - 1])) return index;
   }
   return 0;
+}
+
+function endsInEmptyLine(token: Token | undefined): boolean {
+  return token !== undefined && (token.type === "space" || /\n[ \t]*\n$/u.test(token.raw));
 }

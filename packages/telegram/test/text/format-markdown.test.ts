@@ -345,6 +345,15 @@ describe("Markdown of a text that grows", () => {
     );
   });
 
+  it("is the same where an underline makes a heading of several lines that seemed to be blocks of their own", () => {
+    const markdown = "one|\n*\n---\n\ntwo";
+    const format = createMarkdownFormatter();
+    for (let length = 0; length <= markdown.length; length += 1) {
+      const prefix = markdown.slice(0, length);
+      expect(format(prefix)).toEqual(formatMarkdown(prefix));
+    }
+  });
+
   it("is the same for answers that grow by a character, begin anew or shrink", () => {
     const format = createMarkdownFormatter();
     for (const answer of ANSWERS) {

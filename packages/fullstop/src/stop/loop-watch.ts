@@ -1,9 +1,8 @@
 import type { Channel } from "../events.ts";
 import type { TerminationSignal } from "../termination.ts";
 import { isHighSurrogate, isLowSurrogate } from "../text/surrogates.ts";
-import { planMarks } from "./mark-plan.ts";
 import { PeriodDetector } from "./period-detector.ts";
-import type { Loop, PeriodProfile } from "./period-detector.ts";
+import type { Loop } from "./period-detector.ts";
 import { repetitionSignal } from "./repetition.ts";
 import type { CompiledRepetition } from "./repetition.ts";
 
@@ -31,11 +30,8 @@ export function createLoopWatch(channel: Channel, settings: CompiledRepetition):
 
 class TextLoopWatch implements LoopWatch {
   readonly #channel: Channel;
-  readonly #profile: PeriodProfile;
+  readonly #detector: PeriodDetector;
   readonly #trims: boolean;
-  /** The text so far, for as long as it is too short for a loop. Most short answers need no detector, of 18 kB, at all. */
-  #early = "";
-  #detector: PeriodDetector | undefined;
   /**
    * How far the channel has been shown when it is trimmed: a run is recognised some way into its second copy, and
    * what was out by then cannot be taken back. Kept letter by letter, so that it does not depend on the pieces.
@@ -44,48 +40,31 @@ class TextLoopWatch implements LoopWatch {
 
   constructor(channel: Channel, { profile, trim }: CompiledRepetition) {
     this.#channel = channel;
-    this.#profile = profile;
+    this.#detector = new PeriodDetector(profile);
     this.#trims = trim;
-    // What repeats is trimmed before it is a loop.
-    if (trim) this.#detector = new PeriodDetector(profile);
   }
 
   get repeating(): number {
-    const detector = this.#detector;
-    if (!this.#trims || detector === undefined) return 0;
-    const { streak } = detector;
+    if (!this.#trims) return 0;
+    const { streak } = this.#detector;
     // With the second half of a character goes the first, though that one may not repeat.
-    return streak > 0 && isLowSurrogate(detector.symbolAt(streak - 1)) ? streak + 1 : streak;
+    return streak > 0 && isLowSurrogate(this.#detector.symbolAt(streak - 1)) ? streak + 1 : streak;
   }
 
   read(text: string, _tokenIds: readonly number[], offset: number, armed: boolean): LoopFinding | undefined {
-    const detector = this.#detector ?? this.#openDetector(text.length);
-    if (detector === undefined) {
-      this.#early += text;
-      return undefined;
-    }
-    if (this.#trims) return this.#readLetters(detector, text, offset, armed);
-    for (let end = detector.readText(text, 0); end !== 0; end = detector.readText(text, end)) {
-      const finding = armed ? this.#report(detector, text, end, offset) : undefined;
+    if (this.#trims) return this.#readLetters(text, offset, armed);
+    for (let end = this.#detector.readText(text, 0); end !== 0; end = this.#detector.readText(text, end)) {
+      const finding = armed ? this.#report(text, end, offset) : undefined;
       if (finding !== undefined) return finding;
     }
     return undefined;
   }
 
-  /** Opens the detector where a loop might end in the next so many letters. */
-  #openDetector(letters: number): PeriodDetector | undefined {
-    if (this.#early.length + letters < planMarks(this.#profile).shortestLoop) return undefined;
-    this.#detector = new PeriodDetector(this.#profile);
-    this.#detector.readText(this.#early, 0);
-    this.#early = "";
-    return this.#detector;
-  }
-
   /** As `read`, and keeps account of what has been shown after each letter. */
-  #readLetters(detector: PeriodDetector, text: string, offset: number, armed: boolean): LoopFinding | undefined {
+  #readLetters(text: string, offset: number, armed: boolean): LoopFinding | undefined {
     for (let index = 0; index < text.length; index++) {
       const unit = text.charCodeAt(index);
-      const finding = detector.push(unit) && armed ? this.#report(detector, text, index + 1, offset) : undefined;
+      const finding = this.#detector.push(unit) && armed ? this.#report(text, index + 1, offset) : undefined;
       if (finding !== undefined) return finding;
       if (!isHighSurrogate(unit)) this.#shownEnd = Math.max(this.#shownEnd, offset + index + 1 - this.repeating);
     }
@@ -93,10 +72,10 @@ class TextLoopWatch implements LoopWatch {
   }
 
   /** The loop that ends at an index of the text; none if it is one of halves of characters only. */
-  #report(detector: PeriodDetector, text: string, end: number, offset: number): LoopFinding | undefined {
-    const { period, length } = detector.loop!;
+  #report(text: string, end: number, offset: number): LoopFinding | undefined {
+    const { period, length } = this.#detector.loop!;
     let covered = length;
-    const unitAt = (index: number): number => detector.symbolAt((covered - 1 - index) % period);
+    const unitAt = (index: number): number => this.#detector.symbolAt((covered - 1 - index) % period);
     // A run may begin with the second half of a character that shares only that half with the one before.
     if (isLowSurrogate(unitAt(0))) covered -= 1;
     const count = Math.floor(covered / period);

@@ -15,8 +15,6 @@ export interface MarkPlan {
   readonly spacingShift: number;
   readonly levels: readonly MarkLevel[];
   readonly markCount: number;
-  /** How many symbols there are at least when a loop is recognised. */
-  readonly shortestLoop: number;
 }
 
 const plans = new WeakMap<PeriodProfile, MarkPlan>();
@@ -37,11 +35,8 @@ export function planMarks(profile: PeriodProfile): MarkPlan {
  */
 function createPlan({ longestPeriod, firstLook }: PeriodProfile): MarkPlan {
   let shortestLook = Number.MAX_SAFE_INTEGER;
-  let shortestLoop = Number.MAX_SAFE_INTEGER;
   for (let period = 1; period <= longestPeriod; period++) {
-    if (firstLook[period] === 0) continue;
-    shortestLook = Math.min(shortestLook, firstLook[period]!);
-    shortestLoop = Math.min(shortestLoop, firstLook[period]! + period);
+    if (firstLook[period] !== 0) shortestLook = Math.min(shortestLook, firstLook[period]!);
   }
   const gramLength = Math.min(16, lowerPowerOfTwo(shortestLook / 2));
   const spacing = Math.min(16, lowerPowerOfTwo((shortestLook - gramLength) / 2));
@@ -63,7 +58,7 @@ function createPlan({ longestPeriod, firstLook }: PeriodProfile): MarkPlan {
     markCount += marks;
     return { firstMark, marks, longestPeriod: longest };
   });
-  return { gramLength, spacingShift: Math.log2(spacing), levels, markCount, shortestLoop };
+  return { gramLength, spacingShift: Math.log2(spacing), levels, markCount };
 }
 
 function lowerPowerOfTwo(value: number): number {

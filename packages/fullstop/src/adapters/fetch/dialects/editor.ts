@@ -1,4 +1,5 @@
 import type { TerminationSignal } from "../../../termination.ts";
+import { listOf, recordOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
 
 /**
@@ -64,4 +65,13 @@ export function editUntil<T>(values: readonly unknown[], edit: (value: unknown) 
     edited.push(next);
   }
   return edited;
+}
+
+/** The references of a text that has been cut: those to what is no longer there are left out. */
+export function cutAnnotations(annotations: unknown, length: number): readonly unknown[] {
+  return listOf(annotations).filter((annotation) => {
+    const { end_index: own, url_citation: citation } = recordOf(annotation);
+    const end = own ?? recordOf(citation)["end_index"];
+    return typeof end !== "number" || end <= length;
+  });
 }

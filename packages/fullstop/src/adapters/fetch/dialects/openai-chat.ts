@@ -4,7 +4,7 @@ import type { JsonRecord } from "../../../wire/json.ts";
 import { toChatFinish } from "../../../wire/openai-chat/finish.ts";
 import { toPortableSignal } from "../../../wire/writing/finish.ts";
 import { dataFrame } from "../../../wire/writing/frames.ts";
-import { Allowance, editUntil, without } from "./editor.ts";
+import { Allowance, cutAnnotations, editUntil, without } from "./editor.ts";
 import type { AnswerEditor, StreamEditor } from "./editor.ts";
 
 /** Fields of a choice that say how it ended. */
@@ -56,14 +56,23 @@ function cutChoice(choice: JsonRecord, keep: number, isAll: boolean): JsonRecord
 
 /** A message, or a piece of one, with as much of its text as may be shown, in the order in which it is read. */
 function cutMessage(message: JsonRecord, allowance: Allowance): JsonRecord {
-  const { content, refusal, tool_calls: calls } = message;
+  const { refusal, tool_calls: calls } = message;
   return {
     ...without(message, ...ECHOES, "tool_calls"),
     ...cutReasoning(message, allowance),
-    ...(typeof content === "string" && { content: allowance.take(content) }),
-    ...(Array.isArray(content) && { content: listOf(content).map((part) => cutPart(recordOf(part), allowance)) }),
+    ...cutContent(message, allowance),
     ...(typeof refusal === "string" && { refusal: allowance.take(refusal) }),
     ...(Array.isArray(calls) && cutCalls(calls, allowance)),
+  };
+}
+
+function cutContent({ content, annotations }: JsonRecord, allowance: Allowance): JsonRecord {
+  if (Array.isArray(content)) return { content: listOf(content).map((part) => cutPart(recordOf(part), allowance)) };
+  if (typeof content !== "string") return {};
+  const shown = allowance.take(content);
+  return {
+    content: shown,
+    ...(Array.isArray(annotations) && { annotations: cutAnnotations(annotations, shown.length) }),
   };
 }
 

@@ -5,7 +5,7 @@ import { toResponseEnding } from "../../../wire/openai-responses/finish.ts";
 import type { ResponseEnding } from "../../../wire/openai-responses/finish.ts";
 import { toPortableSignal } from "../../../wire/writing/finish.ts";
 import { eventFrame } from "../../../wire/writing/frames.ts";
-import { Allowance, editUntil, without } from "./editor.ts";
+import { Allowance, cutAnnotations, editUntil, without } from "./editor.ts";
 import type { AnswerEditor, StreamEditor } from "./editor.ts";
 import { OutputTracker } from "./openai-responses-output.ts";
 
@@ -126,9 +126,15 @@ function cutItem(item: JsonRecord, allowance: Allowance): JsonRecord {
 }
 
 function cutPart(part: JsonRecord, allowance: Allowance): JsonRecord {
-  const { text, refusal } = part;
-  const isEchoed = "logprobs" in part;
-  const shown = isEchoed ? { ...part, logprobs: [] } : part;
-  if (typeof text === "string") return { ...shown, text: allowance.take(text) };
-  return typeof refusal === "string" ? { ...shown, refusal: allowance.take(refusal) } : shown;
+  const { text, refusal, annotations } = part;
+  if (typeof refusal === "string") return { ...part, refusal: allowance.take(refusal) };
+  if (typeof text !== "string") return part;
+  const shown = allowance.take(text);
+  if (shown === text) return part;
+  return {
+    ...part,
+    text: shown,
+    ...("logprobs" in part && { logprobs: [] }),
+    ...(Array.isArray(annotations) && { annotations: cutAnnotations(annotations, shown.length) }),
+  };
 }

@@ -42,6 +42,16 @@ async function send(dialect: Dialect, body: Json, options: GuardedFetchOptions):
 const chat = { model: "m", messages: [] };
 const streamed = { ...chat, stream: true };
 const gemini = { contents: [] };
+/** The fields that say when to end. */
+const NAMES = new Set([
+  "stop",
+  "stop_sequences",
+  "stopSequences",
+  "max_tokens",
+  "max_output_tokens",
+  "maxOutputTokens",
+]);
+
 const six = ["a", "b", "c", "d", "e", "f"];
 
 describe("stop strings and limits of a request", () => {
@@ -76,8 +86,7 @@ describe("stop strings and limits of a request", () => {
   it.each(cases)("%s", async (_name, dialect, body, options, expected) => {
     const out = await send(dialect, body, options);
     const settings = (dialect === "gemini" ? (out["generationConfig"] ?? {}) : out) as Json;
-    const names = ["stop", "stop_sequences", "stopSequences", "max_tokens", "max_output_tokens", "maxOutputTokens"];
-    expect(Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name)))).toEqual(expected);
+    expect(Object.fromEntries(Object.entries(settings).filter(([name]) => NAMES.has(name)))).toEqual(expected);
     expect(out).toMatchObject(dialect === "gemini" ? gemini : { model: "m" });
   });
 

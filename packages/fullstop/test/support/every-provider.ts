@@ -22,7 +22,7 @@ const answer = [
 ];
 
 /** Opens a server that speaks every dialect at its usual path, and has one answer to everything. */
-export async function openEveryProvider(): Promise<{ readonly address: string; close(): Promise<void> }> {
+export async function openEveryProvider(): Promise<{ readonly address: string; readonly close: () => Promise<void> }> {
   const server = createServer((request, response) => {
     let json = "";
     request.setEncoding("utf8");

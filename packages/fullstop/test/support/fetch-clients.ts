@@ -10,7 +10,7 @@ import type { Dialect } from "./provider-server.ts";
 type Fetch = typeof fetch;
 
 /** What a client makes of an answer. */
-export interface ClientAnswer {
+interface ClientAnswer {
   readonly id: string | undefined;
   readonly text: string;
   readonly reasoning: string;
@@ -22,7 +22,7 @@ export interface ClientAnswer {
 }
 
 /** How a client is asked. */
-export interface Ask {
+interface Ask {
   readonly fetch: Fetch;
   readonly baseUrl: string;
   readonly signal?: AbortSignal;
@@ -36,7 +36,7 @@ export interface TestClient {
   readonly isStream: boolean;
   /** The client's words for a stop string, and for a limit. */
   readonly words: { readonly stop: unknown; readonly limit: unknown };
-  ask(ask: Ask): Promise<ClientAnswer>;
+  readonly ask: (ask: Ask) => Promise<ClientAnswer>;
 }
 
 const apiKey = "none";
@@ -60,7 +60,7 @@ function anthropic({ fetch, baseUrl, headers }: Ask): Anthropic {
 
 function chatAnswer(completion: OpenAI.ChatCompletion): ClientAnswer {
   const [choice] = completion.choices;
-  const { reasoning_content: reasoning = "" } = choice?.message as { reasoning_content?: string };
+  const { reasoning_content: reasoning = "" } = (choice?.message ?? {}) as { reasoning_content?: string };
   return {
     id: completion.id,
     text: choice?.message.content ?? "",

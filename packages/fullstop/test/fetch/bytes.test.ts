@@ -214,3 +214,29 @@ describe.each(DIALECTS)("an answer in %s", (dialect) => {
     }
   });
 });
+
+describe("parts that only their provider understands", () => {
+  const search = { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search", query: "x" } };
+  const opaque: Readonly<Record<Dialect, Readonly<Record<string, unknown>> | undefined>> = {
+    "openai-chat": undefined,
+    "openai-responses": search,
+    "anthropic-messages": { type: "server_tool_use", id: "srv_1", name: "web_search", input: { query: "x" } },
+    gemini: { executableCode: { language: "PYTHON", code: "1+1" } },
+  };
+
+  it.each(DIALECTS.filter((dialect) => opaque[dialect] !== undefined))(
+    "stay before the cut and go behind it: %s",
+    async (dialect) => {
+      const part = { type: "opaque" as const, format: dialect, value: opaque[dialect] };
+      for (const shown of ["", "Good "]) {
+        for (const isStream of [true, false]) {
+          const events = [start, part, text(`${shown}STOP#`), part, finish("natural_completion")];
+          const guarded = await guardBytes(dialect, [encode(dialect, events, isStream)], { stop: ["STOP#"] });
+          const read = readEvents(dialect, guarded.bytes);
+          expect(textIn(read)).toBe(shown);
+          expect(read.filter(({ type }) => type === "opaque")).toEqual([part]);
+        }
+      }
+    },
+  );
+});

@@ -2,19 +2,19 @@ import { checkFunction } from "../../check.ts";
 import { networkSignal } from "../../engines/failures.ts";
 import { FullstopError, invalidArgument } from "../../errors.ts";
 import type { Usage } from "../../events.ts";
-import { toDetail } from "../../seal.ts";
 import { defineGuard } from "../../stop/guard.ts";
 import { defineStopRules } from "../../stop/stop-rules.ts";
 import type { StopRuleOptions } from "../../stop/stop-rules.ts";
-import { cancelledSignal, truncatedSignal } from "../../termination.ts";
+import { truncatedSignal } from "../../termination.ts";
 import type { TerminationSignal } from "../../termination.ts";
 import { WIRE_FORMATS } from "../../wire/formats.ts";
 import { EDITORS } from "./dialects/editors.ts";
-import { openGuardedBody } from "./guarded-body.ts";
+import { abortOf, openGuardedBody } from "./guarded-body.ts";
 import { prepareCall, refuseCall, withBody } from "./outgoing-call.ts";
 import type { OutgoingCall } from "./outgoing-call.ts";
 import { GUARDED_FORMATS, isRequest, recogniseRequest } from "./recognise-request.ts";
 import type { FetchInput, GuardedFormat } from "./recognise-request.ts";
+import { MAX_EVENT_SIZE } from "./payload-reader.ts";
 import { WatchedAnswer } from "./watched-answer.ts";
 
 /** A call that has ended. */
@@ -47,7 +47,10 @@ export interface GuardedFetch {
   (input: FetchInput, init?: RequestInit): Promise<Response>;
   /** How the last call ended that has ended. With several calls at a time use `onFinish` or `signalOf`. */
   readonly lastSignal: TerminationSignal | undefined;
-  /** How the answer in a response ended, once it has; undefined for a response that holds no answer of this `fetch`. */
+  /**
+   * How the answer in a response ended, once it has been read to its end; undefined for a response that holds no answer
+   * of this `fetch`.
+   */
   signalOf(response: Response): Promise<TerminationSignal> | undefined;
 }
 
@@ -94,7 +97,7 @@ export function createFetch(options: GuardedFetchOptions = {}): GuardedFetch {
     try {
       answer = await send(sent.input, sent.init);
     } catch (error) {
-      end(caller?.aborted === true ? cancelledSignal(toDetail(caller.reason)) : networkSignal(error));
+      end(abortOf(caller) ?? networkSignal(error));
       throw error;
     }
     const { status } = answer;
@@ -105,7 +108,8 @@ export function createFetch(options: GuardedFetchOptions = {}): GuardedFetch {
     }
     // What was refused is no answer, and its body is the provider's to write.
     const isRefused = status >= 400;
-    const decode = WIRE_FORMATS[call.format].decodeStream({ status, hadStopStrings: sent.hasStopStrings });
+    const { hasStopStrings: hadStopStrings } = sent;
+    const decode = WIRE_FORMATS[call.format].decodeStream({ status, hadStopStrings, maxEventSize: MAX_EVENT_SIZE });
     const body = openGuardedBody({
       body: answer.body,
       watched: new WatchedAnswer(decode, isRefused ? (next) => next : defineGuard(sent.rules)),

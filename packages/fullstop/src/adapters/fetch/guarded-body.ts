@@ -72,7 +72,7 @@ export function openGuardedBody(parts: GuardedBodyParts): ReadableStream<Uint8Ar
       // Everything that came is shown, also what waited for more to come.
       editing.release();
       failure = { error };
-      tell(parts.signal?.aborted === true ? cancelledSignal(toDetail(parts.signal.reason)) : networkSignal(error));
+      tell(abortOf(parts.signal) ?? networkSignal(error));
       return false;
     }
     const { ending } = watched;
@@ -97,11 +97,16 @@ export function openGuardedBody(parts: GuardedBodyParts): ReadableStream<Uint8Ar
       cancel() {
         isOpen = false;
         upstream.abort();
-        tell(cancelledSignal("disconnect"));
+        tell(abortOf(parts.signal) ?? cancelledSignal("disconnect"));
       },
     },
     { highWaterMark: 0 },
   );
+}
+
+/** How an answer ended whose caller has stopped it; undefined if nobody has. */
+export function abortOf(signal: AbortSignal | null | undefined): TerminationSignal | undefined {
+  return signal?.aborted === true ? cancelledSignal(toDetail(signal.reason)) : undefined;
 }
 
 /**

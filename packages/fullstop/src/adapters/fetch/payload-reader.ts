@@ -4,13 +4,19 @@ import type { ServerSentEvent } from "../../wire/framing/sse.ts";
 import { isRecord, parseJson } from "../../wire/json.ts";
 import type { JsonRecord } from "../../wire/json.ts";
 
+/** As long as a string can be: images come in one event, and whoever reads the answer keeps it in memory as well. */
+export const MAX_EVENT_SIZE: number = 2 ** 29;
+
 /** Reads the payloads of events, each as an object that names its type. */
 export class PayloadReader {
   #payloads: JsonRecord[] = [];
   readonly #sink: Sink<Uint8Array>;
 
   constructor() {
-    this.#sink = decodeSse()({ push: (event) => this.#keep(event), end: () => undefined });
+    this.#sink = decodeSse({ maxEventSize: MAX_EVENT_SIZE })({
+      push: (event) => this.#keep(event),
+      end: () => undefined,
+    });
   }
 
   read(frame: Uint8Array): readonly JsonRecord[] {

@@ -1,11 +1,11 @@
 import type { TerminationSignal } from "../../../termination.ts";
 import { encodeStop } from "../../../wire/anthropic-messages/encode-response.ts";
 import { toAnthropicStop } from "../../../wire/anthropic-messages/finish.ts";
-import { isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../../../wire/json.ts";
+import { isRecord, jsonTextOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
 import { toPortableSignal } from "../../../wire/writing/finish.ts";
 import { eventFrame } from "../../../wire/writing/frames.ts";
-import { Allowance, editUntil, without } from "./editor.ts";
+import { Allowance, editUntilCut, without } from "./editor.ts";
 import type { AnswerEditor, StreamEditor } from "./editor.ts";
 
 /** Ends answers in Anthropic Messages. */
@@ -13,7 +13,7 @@ export const messagesEditor: AnswerEditor = {
   openStream: () => new MessagesStreamEditor(),
   cutAnswer(body, keep, signal) {
     const allowance = new Allowance(keep);
-    const content = editUntil(listOf(body["content"]), (block) => cutBlock(recordOf(block), allowance));
+    const content = editUntilCut(body["content"], allowance, (block) => cutBlock(block, allowance));
     return { ...body, content, ...stopOf(signal), fullstop: toPortableSignal(signal) };
   },
 };
@@ -57,9 +57,8 @@ function stopOf(signal: TerminationSignal): JsonRecord {
   return encodeStop(toAnthropicStop(signal).word ?? null, signal);
 }
 
-/** A block with as much of it as may be shown; none once that is spent. */
-function cutBlock(block: JsonRecord, allowance: Allowance): JsonRecord | undefined {
-  if (allowance.isSpent) return undefined;
+/** A block with as much of it as may be shown. */
+function cutBlock(block: JsonRecord, allowance: Allowance): JsonRecord {
   if (block["type"] !== "tool_use") return cutText(block, allowance);
   const json = jsonTextOf(block["input"]);
   const shown = allowance.take(json);

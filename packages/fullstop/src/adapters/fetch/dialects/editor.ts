@@ -34,19 +34,27 @@ export interface StreamEditor {
 /** How many characters may still be shown. */
 export class Allowance {
   #left: number;
+  #isCut = false;
 
   constructor(characters: number) {
     this.#left = characters;
   }
 
-  get isSpent(): boolean {
-    return this.#left === 0;
+  /** How many characters are left. */
+  get left(): number {
+    return this.#left;
+  }
+
+  /** Whether some text had to be cut, so that nothing that follows may be shown. */
+  get isCut(): boolean {
+    return this.#isCut;
   }
 
   /** As much of a text as may be shown. */
   take(text: string): string {
     const shown = text.slice(0, this.#left);
     this.#left -= shown.length;
+    this.#isCut ||= shown.length < text.length;
     return shown;
   }
 }
@@ -56,13 +64,19 @@ export function without(value: JsonRecord, ...names: readonly string[]): Record<
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
-/** A list of the same values, of which those up to the first that gives nothing are edited. */
-export function editUntil<T>(values: readonly unknown[], edit: (value: unknown) => T | undefined): readonly T[] {
-  const edited: T[] = [];
-  for (const value of values) {
-    const next = edit(value);
-    if (next === undefined) break;
-    edited.push(next);
+/** The values up to the one in which the cut falls, each edited; what shows nothing of its text is left out. */
+export function editUntilCut(
+  values: unknown,
+  allowance: Allowance,
+  edit: (value: JsonRecord) => JsonRecord | undefined,
+): readonly JsonRecord[] {
+  const edited: JsonRecord[] = [];
+  for (const value of listOf(values)) {
+    if (allowance.isCut) break;
+    const { left } = allowance;
+    const shown = edit(recordOf(value));
+    if (shown === undefined || (allowance.isCut && allowance.left === left)) break;
+    edited.push(shown);
   }
   return edited;
 }

@@ -4,7 +4,7 @@ import { isRecord, listOf, recordOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
 import { toPortableSignal } from "../../../wire/writing/finish.ts";
 import { dataFrame } from "../../../wire/writing/frames.ts";
-import { Allowance, editUntil, without } from "./editor.ts";
+import { Allowance, editUntilCut, without } from "./editor.ts";
 import type { AnswerEditor, StreamEditor } from "./editor.ts";
 
 /** Fields of a candidate that say how it ended. */
@@ -50,14 +50,13 @@ class GeminiStreamEditor implements StreamEditor {
 function cutCandidate(candidate: JsonRecord, keep: number): JsonRecord {
   const allowance = new Allowance(keep);
   const content = recordOf(candidate["content"]);
-  const parts = editUntil(listOf(content["parts"]), (part) => cutPart(recordOf(part), allowance));
+  const parts = editUntilCut(content["parts"], allowance, (part) => cutPart(part, allowance));
   const shown = parts.length === 0 ? [{ text: "" }] : parts;
   return { ...without(candidate, ...ENDINGS, ...ECHOES), content: { ...content, parts: shown } };
 }
 
 /** A part with as much of it as may be shown; half a call cannot be said. */
 function cutPart(part: JsonRecord, allowance: Allowance): JsonRecord | undefined {
-  if (allowance.isSpent) return undefined;
   const { text, functionCall } = part;
   if (typeof text === "string") return { ...part, text: allowance.take(text) };
   if (!isRecord(functionCall)) return part;

@@ -1,10 +1,10 @@
 import type { TerminationSignal } from "../../../termination.ts";
-import { isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../../../wire/json.ts";
+import { jsonTextOf, listOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
 import { toChatFinish } from "../../../wire/openai-chat/finish.ts";
 import { toPortableSignal } from "../../../wire/writing/finish.ts";
 import { dataFrame } from "../../../wire/writing/frames.ts";
-import { Allowance, cutAnnotations, editUntil, without } from "./editor.ts";
+import { Allowance, cutAnnotations, editUntilCut, without } from "./editor.ts";
 import type { AnswerEditor, StreamEditor } from "./editor.ts";
 
 /** Fields of a choice that say how it ended. */
@@ -105,8 +105,7 @@ function cutPart(part: JsonRecord, allowance: Allowance): JsonRecord {
 }
 
 function cutCalls(calls: readonly unknown[], allowance: Allowance): JsonRecord {
-  const kept = editUntil(calls, (value) => {
-    if (!isRecord(value) || allowance.isSpent) return undefined;
+  const kept = editUntilCut(calls, allowance, (value) => {
     const call = recordOf(value["function"]);
     return { ...value, function: { ...call, arguments: allowance.take(jsonTextOf(call["arguments"])) } };
   });

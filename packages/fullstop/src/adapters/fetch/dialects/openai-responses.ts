@@ -1,11 +1,11 @@
 import type { TerminationSignal } from "../../../termination.ts";
-import { isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../../../wire/json.ts";
+import { isRecord, jsonTextOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
 import { toResponseEnding } from "../../../wire/openai-responses/finish.ts";
 import type { ResponseEnding } from "../../../wire/openai-responses/finish.ts";
 import { toPortableSignal } from "../../../wire/writing/finish.ts";
 import { eventFrame } from "../../../wire/writing/frames.ts";
-import { Allowance, cutAnnotations, editUntil, without } from "./editor.ts";
+import { Allowance, cutAnnotations, editUntilCut, without } from "./editor.ts";
 import type { AnswerEditor, StreamEditor } from "./editor.ts";
 import { OutputTracker } from "./openai-responses-output.ts";
 
@@ -106,7 +106,7 @@ function cutOutput(output: unknown, keep: number, { status }: ResponseEnding): r
 }
 
 function cutItems(output: unknown, allowance: Allowance): readonly JsonRecord[] {
-  return editUntil(listOf(output), (item) => (allowance.isSpent ? undefined : cutItem(recordOf(item), allowance)));
+  return editUntilCut(output, allowance, (item) => cutItem(item, allowance));
 }
 
 /** An item with as much of it as may be shown, in the order in which it is read. */
@@ -117,7 +117,7 @@ function cutItem(item: JsonRecord, allowance: Allowance): JsonRecord {
     return shown === json ? item : { ...item, arguments: shown, status: "incomplete" };
   }
   const cutTexts = (parts: unknown): readonly JsonRecord[] =>
-    editUntil(listOf(parts), (part) => (allowance.isSpent ? undefined : cutPart(recordOf(part), allowance)));
+    editUntilCut(parts, allowance, (part) => cutPart(part, allowance));
   return {
     ...item,
     ...(Array.isArray(summary) && { summary: cutTexts(summary) }),

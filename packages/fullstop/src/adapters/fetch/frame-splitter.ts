@@ -16,8 +16,13 @@ export class FrameSplitter {
     for (let index = 0; index < bytes.length; index++) {
       const byte = bytes[index];
       if (byte === LINE_FEED && this.#isAfterReturn) {
-        // The second half of a line end. The first has ended the line, and where that was blank, the frame.
+        // The second half of a line end, whose first has ended the line. Where that has ended a frame as well, which went
+        // out by itself, this follows it: some clients look for both halves.
         this.#isAfterReturn = false;
+        if (index === 0 && this.#pieces.length === 0) {
+          frames.push(bytes.subarray(0, 1));
+          start = 1;
+        }
         continue;
       }
       this.#isAfterReturn = byte === CARRIAGE_RETURN;

@@ -72,7 +72,6 @@ export function editUntilCut(
 ): readonly JsonRecord[] {
   const edited: JsonRecord[] = [];
   for (const value of listOf(values)) {
-    if (allowance.isCut) break;
     const { left } = allowance;
     const shown = edit(recordOf(value));
     if (shown === undefined || (allowance.isCut && allowance.left === left)) break;

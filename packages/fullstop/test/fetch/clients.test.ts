@@ -27,10 +27,15 @@ function guard(options: GuardedFetchOptions) {
   return { fetch, ends };
 }
 
+/** Whether a client would run a call with these arguments. */
+function isWhole(input: unknown): boolean {
+  return typeof input === "object" && input !== null;
+}
+
 const streaming = CLIENTS.filter(({ isStream }) => isStream);
 const whole = CLIENTS.filter(({ isStream }) => !isStream);
 
-describe.each(CLIENTS)("$name", ({ dialect, ask, words, isStream }) => {
+describe.each(CLIENTS)("$name", ({ name, dialect, ask, words, isStream }) => {
   const answers: readonly [name: string, events: readonly GenerationEvent[]][] = [
     ["text", [start, text("Hello, "), text("wörld </a"), text("b>"), counts, done]],
     [
@@ -78,6 +83,20 @@ describe.each(CLIENTS)("$name", ({ dialect, ask, words, isStream }) => {
       expect(answer.ending).toBe(words.limit);
       expect(ends.map(({ signal }) => signal.reason)).toEqual([reason]);
     }
+  });
+
+  it("gives nobody a call to run that was cut", async () => {
+    const json = `{"city":"Oslo","note":"${"so far so good, ".repeat(5)}enough of it"}`;
+    const { baseUrl } = await serve(dialect, [start, text("Look"), ...call("c1", "weather", json), counts, done]);
+    const { fetch, ends } = guard({ stop: [{ text: "enough", scope: "tool-arguments" }] });
+    const answer = await ask({ fetch, baseUrl });
+    expect(answer.text).toBe("Look");
+    // A client may show what there is of a call, but not as arguments that are whole.
+    for (const { input } of answer.calls) expect(input).not.toMatchObject({ note: expect.stringContaining("enough") });
+    expect(["tool_use", "tool_calls", "tool-calls"]).not.toContain(answer.ending);
+    // Anthropic's helper completes the arguments of a cut call itself, also of one that Anthropic's own limit has cut.
+    if (name !== "anthropic, helper") expect(answer.calls.filter(({ input }) => isWhole(input))).toEqual([]);
+    expect(ends.map(({ signal }) => signal.reason)).toEqual(["stop_sequence"]);
   });
 
   it("passes an error of the provider's on as it is", async () => {

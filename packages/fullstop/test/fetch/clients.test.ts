@@ -91,8 +91,7 @@ describe.each(CLIENTS)("$name", ({ name, dialect, ask, words, isStream }) => {
     const { fetch, ends } = guard({ stop: [{ text: "enough", scope: "tool-arguments" }] });
     const answer = await ask({ fetch, baseUrl });
     expect(answer.text).toBe("Look");
-    // A client may show what there is of a call, but not as arguments that are whole.
-    for (const { input } of answer.calls) expect(input).not.toMatchObject({ note: expect.stringContaining("enough") });
+    expect(JSON.stringify(answer.calls)).not.toContain("enough");
     expect(["tool_use", "tool_calls", "tool-calls"]).not.toContain(answer.ending);
     // Anthropic's helper completes the arguments of a cut call itself, also of one that Anthropic's own limit has cut.
     if (name !== "anthropic, helper") expect(answer.calls.filter(({ input }) => isWhole(input))).toEqual([]);

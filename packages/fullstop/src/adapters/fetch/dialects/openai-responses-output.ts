@@ -111,6 +111,8 @@ export class OutputTracker {
       for (const part of tracked.parts.values()) if (!part.isDone) events.push(...closePart(tracked, part));
       const isMessage = tracked.item["type"] === "message";
       tracked.item = { ...tracked.item, status: isComplete && isMessage ? "completed" : "incomplete" };
+      // Clients take a call that is done for one that can be run, whatever its status says.
+      if (tracked.item["type"] === "function_call") continue;
       events.push({ type: "response.output_item.done", output_index: tracked.index, item: assemble(tracked) });
     }
     return events;

@@ -13,8 +13,9 @@ import { OutputTracker } from "./openai-responses-output.ts";
 export const responsesEditor: AnswerEditor = {
   openStream: () => new ResponsesStreamEditor(),
   cutAnswer(body, keep, signal) {
-    const ending = toResponseEnding(signal).word;
-    return endResponse(body, cutOutput(body["output"], keep, ending), ending, signal);
+    const items = cutItems(body["output"], new Allowance(keep));
+    const ending = endingOf(signal, items);
+    return endResponse(body, completeLast(items, ending), ending, signal);
   },
 };
 
@@ -60,9 +61,9 @@ class ResponsesStreamEditor implements StreamEditor {
   }
 
   end(signal: TerminationSignal): string {
-    const ending = toResponseEnding(signal).word;
-    const isComplete = ending.status === "completed";
-    const closing = this.#output.close(isComplete).map(({ type, ...fields }) => this.#frame(stringOf(type), fields));
+    const isWhole = toResponseEnding(signal).word.status === "completed";
+    const closing = this.#output.close(isWhole).map(({ type, ...fields }) => this.#frame(stringOf(type), fields));
+    const ending = endingOf(signal, this.#output.items);
     const response = endResponse(this.#response, this.#output.items, ending, signal);
     return [...closing, this.#frame(ending.event, { response })].join("");
   }
@@ -97,9 +98,16 @@ function endResponse(
   };
 }
 
-/** The items of a whole answer; the last of them is as complete as the answer is. */
-function cutOutput(output: unknown, keep: number, { status }: ResponseEnding): readonly JsonRecord[] {
-  const items = cutItems(output, new Allowance(keep));
+/** How a response ends. One with half a call in it is not complete, and clients would run the call if it said so. */
+function endingOf(signal: TerminationSignal, items: readonly JsonRecord[]): ResponseEnding {
+  const { word } = toResponseEnding(signal);
+  const hasHalfCall = items.some(({ type, status }) => type === "function_call" && status === "incomplete");
+  if (word.status !== "completed" || !hasHalfCall) return word;
+  return { status: "incomplete", event: "response.incomplete", incompleteReason: "max_output_tokens" };
+}
+
+/** The last item of a whole answer is as complete as the answer is. */
+function completeLast(items: readonly JsonRecord[], { status }: ResponseEnding): readonly JsonRecord[] {
   const last = items.at(-1);
   if (last === undefined || status === "completed" || !("status" in last)) return items;
   return [...items.slice(0, -1), { ...last, status: "incomplete" }];

@@ -134,6 +134,48 @@ describe("the event in which a rule ends the answer", () => {
   });
 });
 
+describe("servers of Responses that send no pieces", () => {
+  const created = {
+    type: "response.created",
+    response: { id: "resp_1", model: "m", status: "in_progress", output: [] },
+  };
+  const place = { item_id: "msg_9", output_index: 0, content_index: 0 };
+  const message = (words: string): Json => ({
+    id: "msg_9",
+    type: "message",
+    role: "assistant",
+    status: "completed",
+    content: [{ type: "output_text", text: words, annotations: [] }],
+  });
+
+  it("are cut where the text is done", async () => {
+    const payloads = await cut(
+      "openai-responses",
+      named(
+        created,
+        { type: "response.output_text.delta", ...place, delta: "Well, " },
+        { type: "response.output_text.done", ...place, text: "Well, Hi END there" },
+      ),
+      { stop: ["END"] },
+    );
+    expect(JSON.stringify(payloads)).not.toContain("there");
+    expect(payloads[2]).toMatchObject({ type: "response.output_text.delta", ...place, delta: "Hi " });
+    expect(read(payloads.at(-1), "response", "output", 0, "content", 0, "text")).toBe("Well, Hi ");
+  });
+
+  it.each(["response.output_item.done", "response.completed"])("are cut at %s", async (type) => {
+    const item = message("Hi END there");
+    const last = { id: "resp_1", model: "m", status: "completed", output: [item], usage: { output_tokens: 9 } };
+    const payloads = await cut(
+      "openai-responses",
+      named(created, type === "response.completed" ? { type, response: last } : { type, output_index: 0, item }),
+      { stop: ["END"] },
+    );
+    expect(JSON.stringify(payloads)).not.toContain("there");
+    expect(payloads.at(-1)).toMatchObject({ type: "response.completed", response: { output: [message("Hi ")] } });
+  });
+});
+
 it("passes on what was held back before it reports a broken connection", async () => {
   const frames = dataEvents(chatChunk({ content: "Hi ST" }));
   const failure = new TypeError("terminated");

@@ -103,6 +103,13 @@ export class OutputTracker {
     return textOf(this.#partOf(payload, "output_text").part);
   }
 
+  /** How much has come of the item that an event is about. */
+  lengthAt(payload: JsonRecord): number {
+    const { item, parts } = this.#itemOf(payload);
+    const texts = [...parts.values()].map(({ part }) => textOf(part).length);
+    return texts.reduce((sum, length) => sum + length, stringOf(item["arguments"]).length);
+  }
+
   /** Closes what is open. Gives the events that say so. */
   close(isComplete: boolean): readonly JsonRecord[] {
     const events: JsonRecord[] = [];

@@ -53,7 +53,13 @@ class ResponsesStreamEditor implements StreamEditor {
       const delta = stringOf(payload["text"]).slice(told, told + keep);
       return this.#cutDelta({ ...payload, type: "response.output_text.delta", delta }, keep);
     }
-    // A server that sends nothing before its items or the response are whole.
+    // A server that sends nothing, or not all, before its items or the response are whole.
+    if (type === "response.output_item.done" && keep > 0) {
+      const allowance = new Allowance(this.#output.lengthAt(payload) + keep);
+      const event = { ...payload, item: cutItem(recordOf(payload["item"]), allowance) };
+      this.pass(event);
+      return eventFrame(type, event);
+    }
     const response = recordOf(payload["response"]);
     if (isLast && this.#output.isEmpty) this.#output.fill(cutItems(response["output"], new Allowance(keep)));
     if (isLast) this.#response = response;

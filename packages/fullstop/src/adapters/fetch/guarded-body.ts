@@ -1,8 +1,9 @@
 import type { Usage } from "../../events.ts";
 import { openBody } from "../../engines/fetch.ts";
+import type { Body } from "../../engines/fetch.ts";
 import { networkSignal } from "../../engines/failures.ts";
 import { toDetail } from "../../seal.ts";
-import { cancelledSignal } from "../../termination.ts";
+import { cancelledSignal, failedSignal } from "../../termination.ts";
 import type { TerminationSignal } from "../../termination.ts";
 import { AnswerReading } from "./answer-editing.ts";
 import type { AnswerEditor } from "./dialects/editor.ts";
@@ -42,66 +43,88 @@ export interface GuardedBodyParts {
 
 /** Opens the body of an answer under rules. Reading it reads the provider's; what one read brings goes through at once. */
 export function openGuardedBody(parts: GuardedBodyParts): ReadableStream<Uint8Array> {
-  const { watched, onEnd } = parts;
-  const upstream = new AbortController();
-  const source = openBody(parts.body, upstream.signal);
-  let ready: Uint8Array[] = [];
-  const next = (bytes: Uint8Array): void => void ready.push(bytes);
-  const editing =
-    parts.editor === undefined
-      ? new AnswerReading(watched, next)
-      : new FramedEditing(watched, parts.editor, parts.expected, next);
-  let failure: { readonly error: unknown } | undefined;
-  let isTold = false;
+  return new ReadableStream<Uint8Array>(new GuardedSource(parts), { highWaterMark: 0 });
+}
 
-  const tell = (signal: TerminationSignal): void => {
-    if (isTold) return;
-    isTold = true;
-    onEnd(signal, watched.usage);
-  };
+class GuardedSource implements UnderlyingDefaultSource<Uint8Array> {
+  readonly #watched: WatchedAnswer;
+  readonly #editing: AnswerReading | FramedEditing;
+  readonly #signal: GuardedBodyParts["signal"];
+  readonly #onEnd: GuardedBodyParts["onEnd"];
+  readonly #upstream = new AbortController();
+  readonly #body: Body;
+  #ready: Uint8Array[] = [];
+  #state: "reading" | "over" = "reading";
+  #told: TerminationSignal | undefined;
+  #failure: { readonly error: unknown } | undefined;
 
-  /** Reads once. Returns whether there is more to read. */
-  const readOn = async (): Promise<boolean> => {
-    let isDone = false;
+  constructor({ body, watched, editor, expected, signal, onEnd }: GuardedBodyParts) {
+    const next = (bytes: Uint8Array): void => void this.#ready.push(bytes);
+    this.#watched = watched;
+    this.#editing =
+      editor === undefined ? new AnswerReading(watched, next) : new FramedEditing(watched, editor, expected, next);
+    this.#signal = signal;
+    this.#onEnd = onEnd;
+    this.#body = openBody(body, this.#upstream.signal);
+  }
+
+  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    while (this.#state === "reading" && this.#ready.length === 0) await this.#readOn();
+    if (this.#ready.length > 0) controller.enqueue(joinBytes(this.#ready));
+    // An error would take away what waits to be read, so it comes with the next read.
+    else if (this.#failure !== undefined) controller.error(this.#failure.error);
+    if (this.#state === "over" && this.#failure === undefined) controller.close();
+    this.#ready = [];
+  }
+
+  cancel(): void {
+    this.#state = "over";
+    this.#upstream.abort();
+    this.#tell(abortOf(this.#signal) ?? cancelledSignal("disconnect"));
+  }
+
+  async #readOn(): Promise<void> {
+    let read: IteratorResult<Uint8Array, unknown>;
     try {
-      const read = await source.next();
-      isDone = read.done === true;
-      if (read.done === true) editing.end();
-      else editing.push(read.value);
+      read = await this.#body.next();
     } catch (error) {
       // Everything that came is shown, also what waited for more to come.
-      editing.release();
-      failure = { error };
-      tell(abortOf(parts.signal) ?? networkSignal(error));
-      return false;
+      this.#editing.release();
+      this.#fail(error, abortOf(this.#signal) ?? networkSignal(error));
+      return;
     }
-    const { ending } = watched;
-    if (ending === undefined) return !isDone;
-    if (ending.by === "rule") upstream.abort();
-    if (isBroken(ending, editing)) failure = { error: new BrokenAnswerError(ending.signal) };
-    tell(ending.signal);
-    return ending.by === "provider" && !isDone;
-  };
+    try {
+      this.#take(read);
+    } catch (error) {
+      // A mistake of ours: what could not be looked at is not passed on.
+      this.#ready = [];
+      this.#fail(error, failedSignal(error));
+      this.#upstream.abort();
+    }
+  }
 
-  let isOpen = true;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        while (isOpen && ready.length === 0) isOpen = await readOn();
-        if (ready.length > 0) controller.enqueue(joinBytes(ready));
-        // An error would take away what waits to be read, so it comes with the next read.
-        else if (failure !== undefined) controller.error(failure.error);
-        if (!isOpen && failure === undefined) controller.close();
-        ready = [];
-      },
-      cancel() {
-        isOpen = false;
-        upstream.abort();
-        tell(abortOf(parts.signal) ?? cancelledSignal("disconnect"));
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  #take(read: IteratorResult<Uint8Array, unknown>): void {
+    if (read.done === true) this.#editing.end();
+    else this.#editing.push(read.value);
+    const { ending } = this.#watched;
+    if (ending?.by === "rule") this.#upstream.abort();
+    if (ending?.by === "rule" || read.done === true) this.#state = "over";
+    if (ending === undefined) return;
+    if (isBroken(ending, this.#editing)) this.#failure = { error: new BrokenAnswerError(ending.signal) };
+    this.#tell(ending.signal);
+  }
+
+  #fail(error: unknown, signal: TerminationSignal): void {
+    this.#state = "over";
+    this.#failure = { error };
+    this.#tell(signal);
+  }
+
+  #tell(signal: TerminationSignal): void {
+    if (this.#told !== undefined) return;
+    this.#told = signal;
+    this.#onEnd(signal, this.#watched.usage);
+  }
 }
 
 /** How an answer ended whose caller has stopped it; undefined if nobody has. */

@@ -88,6 +88,7 @@ export class StreamEditing implements AnswerEditing {
   #pass(): void {
     const { shown } = this.#watched;
     const kept = this.#held.findIndex(({ end }) => end > shown);
+    if (kept === 0) return;
     const ready = kept === -1 ? this.#held : this.#held.slice(0, kept);
     this.#held = kept === -1 ? [] : this.#held.slice(kept);
     for (const { bytes } of ready) {

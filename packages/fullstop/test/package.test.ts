@@ -3,7 +3,9 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
+import * as fetchEntry from "../src/adapters/fetch/index.ts";
 import * as adapters from "../src/adapters/index.ts";
+import * as webStreams from "../src/adapters/web-streams/index.ts";
 import * as agent from "../src/agent/index.ts";
 import * as control from "../src/control/index.ts";
 import * as decide from "../src/decide/index.ts";
@@ -22,8 +24,10 @@ const entries: Readonly<Record<string, object>> = {
   decide,
   detect,
   engines,
+  fetch: fetchEntry,
   llama,
   testing,
+  "web-streams": webStreams,
   wire,
 };
 

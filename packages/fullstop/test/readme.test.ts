@@ -2,7 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { transform } from "esbuild";
-import { describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { openEveryProvider } from "./support/every-provider.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
@@ -17,11 +18,24 @@ function promisesOf(code: string): string[] {
   return [...code.matchAll(/console\.log\(.*\); \/\/ (?<output>.*)$/gm)].map((match) => match.groups!["output"]!);
 }
 
-const examples = ["README.md", "packages/fullstop/README.md"].flatMap((page) =>
+const examples = ["README.md", "packages/fullstop/README.md", "docs/adapters.md"].flatMap((page) =>
   examplesOf(page).map((code, index) => ({ name: `${page}, example ${index + 1}`, code })),
 );
 
 describe("the examples", () => {
+  // What clients ask by default, in place of the providers themselves.
+  beforeAll(async () => {
+    const { address, close } = await openEveryProvider();
+    vi.stubEnv("OPENAI_BASE_URL", `${address}/v1`);
+    vi.stubEnv("ANTHROPIC_BASE_URL", address);
+    vi.stubEnv("GOOGLE_GEMINI_BASE_URL", address);
+    for (const name of ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"]) vi.stubEnv(name, "none");
+    return async () => {
+      vi.unstubAllEnvs();
+      await close();
+    };
+  });
+
   it("are there", () => {
     expect(examples.length).toBeGreaterThanOrEqual(3);
   });

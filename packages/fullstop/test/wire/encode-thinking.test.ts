@@ -35,7 +35,7 @@ describe("thinking", () => {
   it("is a signed block in Messages", () => {
     expect(writeWhole("anthropic-messages", thinking).body["content"]).toEqual([
       { type: "thinking", thinking: "Let me see.", signature: "proof" },
-      { type: "text", text: "Four.", citations: null },
+      { type: "text", text: "Four." },
     ]);
     const types = payloadsOf(writeStream("anthropic-messages", thinking).frames).map(
       (payload) => read(payload, "delta", "type") ?? payload["type"],

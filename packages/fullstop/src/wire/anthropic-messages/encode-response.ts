@@ -51,7 +51,7 @@ export function encodeStop(reason: AnthropicStopReason, signal: TerminationSigna
 function encodeBlock(part: AnswerPart, warn: Warn): JsonRecord {
   switch (part.type) {
     case "text":
-      return { type: "text", text: part.text, citations: null };
+      return { type: "text", text: part.text };
     case "tool-call":
       warnOfSignature(warn, part);
       return { type: "tool_use", id: part.callId, name: part.name, input: encodeInput(part, warn) };

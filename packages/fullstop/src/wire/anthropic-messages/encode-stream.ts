@@ -131,7 +131,7 @@ class AnthropicMessagesWriter implements AnswerWriter {
 function encodeEmptyBlock(part: AnswerPart): JsonRecord {
   switch (part.type) {
     case "text":
-      return { type: "text", text: "", citations: null };
+      return { type: "text", text: "" };
     case "tool-call":
       return { type: "tool_use", id: part.callId, name: part.name, input: {} };
     case "reasoning":

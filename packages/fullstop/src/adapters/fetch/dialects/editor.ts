@@ -1,0 +1,90 @@
+import type { TerminationSignal } from "../../../termination.ts";
+import { listOf, recordOf } from "../../../wire/json.ts";
+import type { JsonRecord } from "../../../wire/json.ts";
+
+/**
+ * How an answer is ended early in its own dialect, losing as little as possible.
+ *
+ * Whatever comes before the end goes out as the bytes that came, so nothing that a provider adds is lost on the way:
+ * translating everything into events and back would lose every field that we do not know. The price is that an event of
+ * the provider's is held back as a whole while some of its text is. Only the event in which the end falls is written
+ * anew. In that one, fields that repeat the text in other words, such as the probabilities of its tokens, are left out,
+ * because what was cut off must not be read there.
+ */
+export interface AnswerEditor {
+  /** Opens an editor for one stream. */
+  openStream(): StreamEditor;
+  /** A whole answer that shows no more than `keep` characters and says how it ended. */
+  cutAnswer(body: JsonRecord, keep: number, signal: TerminationSignal): JsonRecord;
+}
+
+/** Follows one stream, so that it can be ended at any point. */
+export interface StreamEditor {
+  /** An event that has gone out as it came. */
+  pass(payload: JsonRecord): void;
+  /**
+   * The event in which the answer ends, as frames: with no more than `keep` characters of what is new in it, and without
+   * any ending of its own. `isAll` tells that all of its text is shown.
+   */
+  cut(payload: JsonRecord, keep: number, isAll: boolean): string;
+  /** The frames that end the answer. */
+  end(signal: TerminationSignal): string;
+}
+
+/** How many characters may still be shown. */
+export class Allowance {
+  #left: number;
+  #isCut = false;
+
+  constructor(characters: number) {
+    this.#left = characters;
+  }
+
+  /** How many characters are left. */
+  get left(): number {
+    return this.#left;
+  }
+
+  /** Whether some text had to be cut, so that nothing that follows may be shown. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** As much of a text as may be shown. */
+  take(text: string): string {
+    const shown = text.slice(0, this.#left);
+    this.#left -= shown.length;
+    this.#isCut ||= shown.length < text.length;
+    return shown;
+  }
+}
+
+/** An object without some of its fields. */
+export function without(value: JsonRecord, ...names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+}
+
+/** The values up to the one in which the cut falls, each edited; what shows nothing of its text is left out. */
+export function editUntilCut(
+  values: unknown,
+  allowance: Allowance,
+  edit: (value: JsonRecord) => JsonRecord | undefined,
+): readonly JsonRecord[] {
+  const edited: JsonRecord[] = [];
+  for (const value of listOf(values)) {
+    const { left } = allowance;
+    const shown = edit(recordOf(value));
+    if (shown === undefined || (allowance.isCut && allowance.left === left)) break;
+    edited.push(shown);
+  }
+  return edited;
+}
+
+/** The references of a text that has been cut: those to what is no longer there are left out. */
+export function cutAnnotations(annotations: unknown, length: number): readonly unknown[] {
+  return listOf(annotations).filter((annotation) => {
+    const { end_index: own, url_citation: citation } = recordOf(annotation);
+    const end = own ?? recordOf(citation)["end_index"];
+    return typeof end !== "number" || end <= length;
+  });
+}

@@ -1,0 +1,3 @@
+export { createEventStream } from "./event-stream.ts";
+export { createGuardStream } from "./guard-stream.ts";
+export type { GuardStream } from "./guard-stream.ts";

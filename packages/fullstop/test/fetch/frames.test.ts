@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import { createFetch } from "../../src/adapters/fetch/index.ts";
+import type { TerminationSignal } from "../../src/index.ts";
+import { ADDRESSES, guardBytes } from "../support/fetch-bytes.ts";
+import { read } from "../support/official.ts";
+import type { Dialect } from "../support/provider-server.ts";
+import { chatChunk, dataEvents, geminiChunk, namedEvents, toBytes } from "../support/wire-bodies.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The payloads of a stream, without the word that ends it. */
+async function cut(dialect: Dialect, frames: string, rules: object): Promise<readonly Json[]> {
+  const { bytes } = await guardBytes(dialect, [toBytes(frames)], rules);
+  return Buffer.from(bytes)
+    .toString()
+    .split("\n")
+    .filter((line) => line.startsWith("data: {"))
+    .map((line) => JSON.parse(line.slice("data: ".length)) as Json);
+}
+
+const named = (...payloads: readonly object[]): string => namedEvents(...(payloads as readonly { type: string }[]));
+
+describe("the event in which a rule ends the answer", () => {
+  it("of Chat keeps its own fields, and loses its ending and what repeats its text", async () => {
+    const logprobs = { content: [{ token: "STOP", logprob: -0.1 }] };
+    const delta = { role: "assistant", content: "Hi STOP there", reasoning: "Hm" };
+    const ending = { logprobs, finish_reason: "stop", native_finish_reason: "end" };
+    const rest = { system_fingerprint: "fp_1", provider: "Somebody", obfuscation: "STOP" };
+    const [first, last, ...more] = await cut("openai-chat", dataEvents(chatChunk(delta, ending, rest)), {
+      stop: ["STOP"],
+    });
+    const head = { id: "chat_1", object: "chat.completion.chunk", created: 1, model: "m" };
+    const own = { ...head, system_fingerprint: "fp_1", provider: "Somebody" };
+    const shown = { role: "assistant", content: "Hi ", reasoning: "Hm" };
+    expect(first).toEqual({ ...own, choices: [{ index: 0, delta: shown, finish_reason: null }] });
+    expect(last).toMatchObject({ ...own, choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
+    expect(more).toEqual([]);
+  });
+
+  it("keeps all of its fields but the ending where all of its text is shown", async () => {
+    const logprobs = { content: [{ token: "Hi", logprob: -0.1 }] };
+    const chunk = chatChunk({ content: "Hi" }, { logprobs, finish_reason: "stop" });
+    const [first, last] = await cut("openai-chat", dataEvents(chunk), { maxTokens: 1 });
+    expect(first).toEqual(chatChunk({ content: "Hi" }, { logprobs }));
+    expect(read(last, "choices", 0, "finish_reason")).toBe("length");
+  });
+
+  it("of Messages leaves no block open, and the counts that are known", async () => {
+    const message = {
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model: "m",
+      content: [],
+      usage: { input_tokens: 7, output_tokens: 1 },
+    };
+    const frames = named(
+      { type: "message_start", message },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hi ST" } },
+      { type: "content_block_stop", index: 0 },
+      { type: "content_block_start", index: 1, content_block: { type: "text", text: "" } },
+      { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "OP there" } },
+    );
+    const payloads = await cut("anthropic-messages", frames, { stop: ["STOP"] });
+    expect(payloads.map(({ type, index }) => [type, index])).toEqual([
+      ["message_start", undefined],
+      ["content_block_start", 0],
+      ["content_block_delta", 0],
+      ["content_block_stop", 0],
+      ["message_delta", undefined],
+      ["message_stop", undefined],
+    ]);
+    expect(payloads[2]).toMatchObject({ delta: { text: "Hi " } });
+    expect(payloads[4]).toMatchObject({
+      delta: { stop_reason: "stop_sequence", stop_sequence: "STOP" },
+      usage: { input_tokens: 7, output_tokens: 1 },
+    });
+  });
+
+  it("of Gemini loses its ending and what quotes its text", async () => {
+    const grounding = { groundingSupports: [{ segment: { text: "Hi STOP" } }] };
+    const chunk = {
+      ...geminiChunk({ finishReason: "STOP", groundingMetadata: grounding }, { text: "Hi END" }),
+      mine: 1,
+    };
+    const [first, last] = await cut("gemini", dataEvents(chunk), { stop: ["END"], maxCharacters: 90 });
+    expect(first).toEqual({ ...geminiChunk({}, { text: "Hi " }), mine: 1 });
+    expect(last).toMatchObject({ responseId: "r1", modelVersion: "m", candidates: [{ finishReason: "STOP" }] });
+  });
+
+  it("of Responses closes its item with its annotations, and ends the response as it was created", async () => {
+    const response = { id: "resp_1", object: "response", model: "m", status: "in_progress", output: [], mine: 1 };
+    const place = { item_id: "msg_9", output_index: 0, content_index: 0 };
+    const item = { id: "msg_9", type: "message", role: "assistant", status: "in_progress", content: [] };
+    const annotation = { type: "url_citation", url: "https://example.org", start_index: 0, end_index: 2 };
+    const frames = named(
+      { type: "response.created", sequence_number: 0, response },
+      { type: "response.output_item.added", sequence_number: 1, output_index: 0, item },
+      {
+        type: "response.content_part.added",
+        sequence_number: 2,
+        ...place,
+        part: { type: "output_text", text: "", annotations: [], logprobs: [] },
+      },
+      { type: "response.output_text.delta", sequence_number: 3, ...place, delta: "Hi", logprobs: [] },
+      { type: "response.output_text.annotation.added", sequence_number: 4, ...place, annotation_index: 0, annotation },
+      {
+        type: "response.output_text.delta",
+        sequence_number: 5,
+        ...place,
+        delta: " END there",
+        logprobs: [{ token: "END" }],
+      },
+    );
+    const payloads = await cut("openai-responses", frames, { stop: ["END"] });
+    expect(payloads.map(({ type }) => type)).toEqual([
+      "response.created",
+      "response.output_item.added",
+      "response.content_part.added",
+      "response.output_text.delta",
+      "response.output_text.annotation.added",
+      "response.output_text.delta",
+      "response.output_text.done",
+      "response.content_part.done",
+      "response.output_item.done",
+      "response.completed",
+    ]);
+    expect(payloads.map((payload) => payload["sequence_number"])).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(payloads[5]).toEqual({ ...payloads[5], delta: " ", logprobs: [] });
+    const part = { type: "output_text", text: "Hi ", annotations: [annotation], logprobs: [] };
+    const output = [{ ...item, status: "completed", content: [part] }];
+    expect(payloads[9]).toMatchObject({ response: { ...response, status: "completed", output } });
+  });
+});
+
+describe("servers of Responses that send no pieces", () => {
+  const created = {
+    type: "response.created",
+    response: { id: "resp_1", model: "m", status: "in_progress", output: [] },
+  };
+  const place = { item_id: "msg_9", output_index: 0, content_index: 0 };
+  const message = (words: string): Json => ({
+    id: "msg_9",
+    type: "message",
+    role: "assistant",
+    status: "completed",
+    content: [{ type: "output_text", text: words, annotations: [] }],
+  });
+
+  it("are cut where the text is done", async () => {
+    const payloads = await cut(
+      "openai-responses",
+      named(
+        created,
+        { type: "response.output_text.delta", ...place, delta: "Well, " },
+        { type: "response.output_text.done", ...place, text: "Well, Hi END there" },
+      ),
+      { stop: ["END"] },
+    );
+    expect(JSON.stringify(payloads)).not.toContain("there");
+    expect(payloads[2]).toMatchObject({ type: "response.output_text.delta", ...place, delta: "Hi " });
+    expect(read(payloads.at(-1), "response", "output", 0, "content", 0, "text")).toBe("Well, Hi ");
+  });
+
+  it.each(["response.output_item.done", "response.completed"])("are cut at %s", async (type) => {
+    const item = message("Hi END there");
+    const last = { id: "resp_1", model: "m", status: "completed", output: [item], usage: { output_tokens: 9 } };
+    const payloads = await cut(
+      "openai-responses",
+      named(created, type === "response.completed" ? { type, response: last } : { type, output_index: 0, item }),
+      { stop: ["END"] },
+    );
+    expect(JSON.stringify(payloads)).not.toContain("there");
+    expect(payloads.at(-1)).toMatchObject({ type: "response.completed", response: { output: [message("Hi ")] } });
+  });
+});
+
+it("passes on what was held back before it reports a broken connection", async () => {
+  const frames = dataEvents(chatChunk({ content: "Hi ST" }));
+  const failure = new TypeError("terminated");
+  let turn = 0;
+  const source = new ReadableStream<Uint8Array>({
+    pull: (controller) =>
+      turn++ === 0 ? controller.enqueue(toBytes(`${frames}data: {"ch`)) : controller.error(failure),
+  });
+  const signals: TerminationSignal[] = [];
+  const fetch = createFetch({
+    stop: ["STOP"],
+    fetch: () => Promise.resolve(new Response(source)),
+    onFinish: (signal) => void signals.push(signal),
+  });
+  const body = JSON.stringify({ model: "m", messages: [], stream: true });
+  const response = await fetch(ADDRESSES["openai-chat"], { method: "POST", body });
+  const reader = response.body!.getReader();
+  const { value } = await reader.read();
+  expect(Buffer.from(value ?? []).toString()).toBe(`${frames}data: {"ch`);
+  await expect(reader.read()).rejects.toBe(failure);
+  expect(signals).toMatchObject([{ reason: "error_termination", detail: "network_error" }]);
+});
+
+it.each(["\n", "\r\n", "\r"])("reads event streams whose lines end in %j, whole or byte by byte", async (lineEnd) => {
+  const frames = dataEvents(chatChunk({ content: "Hi ST" }), chatChunk({ content: "OP there" })).replaceAll(
+    "\n",
+    lineEnd,
+  );
+  const bytes = toBytes(`: hello${lineEnd}${lineEnd}${frames}`);
+  for (const chunks of [[bytes], [...bytes].map((byte) => Uint8Array.of(byte))]) {
+    const guarded = await guardBytes("openai-chat", chunks, { stop: ["STOP"] });
+    const out = Buffer.from(guarded.bytes).toString();
+    expect(out.startsWith(`: hello${lineEnd}${lineEnd}`)).toBe(true);
+    expect(out).toContain('"content":"Hi "');
+    expect(out).not.toContain("there");
+    expect(guarded.signal?.reason).toBe("stop_sequence");
+  }
+});

@@ -190,7 +190,7 @@ export class Answer {
     } catch (error) {
       // Without it there is nothing to go on from; but a question can be answered on its own.
       if (this.#question.task.type !== "message") throw error;
-      log.warn({ generation: this.id, error }, "a question is answered without what was said before");
+      log.warn({ generation: this.id, err: error }, "a question is answered without what was said before");
       return { messages: [], lastAnswer: undefined };
     }
   }

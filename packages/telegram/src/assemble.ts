@@ -24,7 +24,7 @@ const CLAIM_LEASES = 3;
 /** The parts of a bot, put together. */
 export interface Assembled {
   readonly house: House;
-  /** Stops all answers, waits until they have said so, and lets go of everything but the store. */
+  /** Waits until all answers are said, which have to be stopped before, and lets go of everything but the store. */
   readonly close: () => Promise<void>;
 }
 
@@ -121,7 +121,7 @@ export async function assemble(
     house: { patientApi, answers, lanes, conversations, admission, metrics, findWords, log },
     async close() {
       await Promise.all(stopRounds.map((stop) => stop()));
-      await lanes.close("shutdown");
+      await lanes.idle();
       await recovery.done();
       replica.close();
     },

@@ -127,7 +127,7 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
       try {
         if (bot.isRunning()) await bot.stop();
         await polling?.stop();
-        house.lanes.stopAll("shutdown");
+        house.lanes.close("shutdown");
         await tasks.done();
         await close();
       } finally {

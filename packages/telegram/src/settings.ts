@@ -121,13 +121,12 @@ function engineOf(engine: BotOptions["engine"], gateway: BotOptions["gateway"]):
   return createGatewayEngine(gateway);
 }
 
-/** What is wrong with the options, with the values. Only the token is never quoted. */
+/** What is wrong with the options, with the values. Only the token is never quoted, nor are all options at once. */
 function refuse(issues: readonly z.core.$ZodIssue[], options: object): FullstopError {
   const problems = issues.map(({ path, message }) => {
     const name = path.join(".") || "the options";
-    return name === "token"
-      ? `token: ${message}`
-      : `${name}: ${message}, got ${JSON.stringify(valueAt(options, path))}`;
+    const isSecret = name === "token" || path.length === 0;
+    return isSecret ? `${name}: ${message}` : `${name}: ${message}, got ${JSON.stringify(valueAt(options, path))}`;
   });
   return new FullstopError("invalid_argument", problems.join("; "));
 }

@@ -16,7 +16,7 @@ function ask(text: string, messageId: number): Question {
 }
 
 /** A lane whose answers end when they are stopped or the gate is open, and what happens in it. */
-function openLane(parts: Partial<LaneParts> = {}) {
+function openLane(changes: Partial<LaneParts["answers"]> = {}, parts: Partial<LaneParts> = {}) {
   const happened: string[] = [];
   const gate = createGate();
   const answers: LaneParts["answers"] = {
@@ -36,6 +36,7 @@ function openLane(parts: Partial<LaneParts> = {}) {
     elsewhere: () => Promise.resolve([]),
     stop: () => Promise.resolve("ended"),
     untilEnded: () => Promise.resolve(),
+    ...changes,
   };
   const turns = new Turns(createMemoryStore(), 1, 10_000, systemClock);
   const settle = (): Promise<void> => Promise.resolve();
@@ -79,4 +80,51 @@ test("questions that have overtaken each other on their way are put in order", a
   await lane.idle();
 
   expect(happened).toEqual(['answer [{"type":"text","text":"One\\nTwo"}]']);
+});
+
+test("a question after a stop waits for what is stopped in another process", async () => {
+  const [looking, ending] = [createGate(), createGate()];
+  let isEnded = false;
+  const live = { id: "theirs", holder: "another", place: PLACE, messageId: 1, draftId: undefined };
+  const { happened, gate, lane } = openLane({
+    elsewhere: async () => {
+      await looking.pass();
+      return isEnded ? [] : [live];
+    },
+    untilEnded: async (_id, signal) => {
+      if (signal.aborted) return;
+      happened.push("waits");
+      await ending.pass();
+      isEnded = true;
+    },
+  });
+  gate.open();
+
+  lane.ask(ask("One", 2));
+  await looking.reached;
+  lane.stop("user");
+  lane.ask(ask("Two", 3));
+  looking.open();
+  await expect.poll(() => happened).toEqual(["waits"]);
+  ending.open();
+  await lane.idle();
+
+  expect(happened).toEqual(["waits", 'answer [{"type":"text","text":"Two"}]']);
+});
+
+test("what waits when a lane is closed is begun and stopped at once, so that whoever asked can be told", async () => {
+  const { happened, lane } = openLane({}, { whenBusy: "queue" });
+
+  lane.ask(ask("One", 1));
+  await expect.poll(() => happened).toHaveLength(1);
+  lane.ask(ask("Two", 2));
+  lane.close("shutdown");
+  await lane.idle();
+
+  expect(happened).toEqual([
+    'answer [{"type":"text","text":"One"}]',
+    "stop: shutdown",
+    'answer [{"type":"text","text":"Two"}]',
+    "stop: shutdown",
+  ]);
 });

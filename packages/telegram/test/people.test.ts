@@ -1,8 +1,10 @@
 import { createMemoryStore } from "fullstop/control";
 import { createGate, createScriptedEngine, finish, start, text } from "fullstop/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startBotApi } from "./support/bot-api/index.ts";
 import { createJumpingClock } from "./support/jumping-clock.ts";
 import { askedOf, endsOf, metricOf } from "./support/records.ts";
+import { startBot } from "./support/open-bot.ts";
 import { openStage } from "./support/stage.ts";
 
 const NOT_ALLOWED = "This bot is not open to everybody.";
@@ -49,6 +51,49 @@ describe("a bot for some people", () => {
     await untilLast((said) => said === NOT_ALLOWED, "Ann is turned away");
 
     expect(chat.messages).toHaveLength(2);
+  });
+
+  test("does not go on for somebody who is not on its list any more, whose buttons are still there", async () => {
+    const api = await startBotApi();
+    onTestFinished(() => api.close());
+    const ann = api.person({ firstName: "Ann" });
+    const chat = api.privateChat(ann);
+    const store = createMemoryStore();
+    const gate = createGate();
+    const cut = createScriptedEngine([[start(), text("Once upon"), gate.pass, finish()]]);
+    const first = await startBot(api, { engine: cut, store });
+    api.say(chat, ann, "Tell me a story");
+    await api.until(() => chat.lastFromBot, "the beginning is seen");
+    // A bot that is stopped marks what it writes, which can be continued.
+    await first[Symbol.asyncDispose]();
+    const engine = answering("Never");
+    const second = await startBot(api, { engine, store, allow: { users: [11] } });
+    onTestFinished(() => second[Symbol.asyncDispose]());
+
+    for (const button of ["▶ Continue", "🔄 Regenerate"]) {
+      expect(await api.press(chat, ann, button).answered).toMatchObject({ text: NOT_ALLOWED, isAlert: true });
+    }
+
+    expect(engine.requests).toHaveLength(0);
+  });
+
+  test("is stopped by an administrator who is not on its list, and says nothing else to them", async () => {
+    const gate = createGate();
+    const engine = createScriptedEngine([[start(), text("Once"), gate.pass, finish()]]);
+    const { api } = await openStage({ engine, allow: { users: [11] } });
+    const ada = api.person({ id: 11, firstName: "Ada" });
+    const [bob, cleo] = [api.person({ firstName: "Bob" }), api.person({ firstName: "Cleo" })];
+    const group = api.group({ title: "Whales", admins: [cleo], members: [ada, bob] });
+    api.say(group, ada, "@fullstop_bot Tell me a story");
+    const answer = await api.until(() => group.lastFromBot, "the beginning is seen");
+
+    api.say(group, bob, "/stop", { replyTo: answer });
+    api.say(group, cleo, "/stop");
+    api.say(group, cleo, "/stop", { replyTo: answer });
+    await api.until(() => group.lastFromBot?.text === "Generation stopped.", "it is confirmed");
+
+    await api.until(() => group.messages.find(({ text: said }) => said === "Once\n\n[interrupted]"), "it is marked");
+    expect(group.messages.filter(({ isFromBot }) => isFromBot)).toHaveLength(2);
   });
 });
 

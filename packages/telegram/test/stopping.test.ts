@@ -193,6 +193,28 @@ describe("/stop", () => {
     expect(chat.messages).toHaveLength(3);
   });
 
+  test("as a reply stops the answer even if the store cannot say what it replies to", async () => {
+    const gate = createGate();
+    const memory = createMemoryStore();
+    const away = changeStore(memory, { live: () => Promise.reject(new Error("away")) });
+    const engine = createScriptedEngine([
+      [text("One."), finish()],
+      [start(), text("Two."), gate.pass, finish()],
+    ]);
+    const { ann, api, chat, say, untilLast } = await openStage({ engine, store: away });
+
+    say("First");
+    await untilLast((said) => said === "One.", "the first is answered");
+    await endsOf(memory, 1);
+    const first = chat.lastFromBot!;
+    say("Second");
+    await untilLast((said) => said === "Two.", "the second is being answered");
+    api.say(chat, ann, "/stop", { replyTo: first });
+    await untilLast((said) => said === STOPPED, "it is confirmed");
+
+    expect(await endsOf(memory, 2)).toMatchObject([{}, { reason: "cancelled", detail: "user" }]);
+  });
+
   test("twice is as good as once, and after the end there is nothing to stop", async () => {
     const gate = createGate();
     const store = createMemoryStore();

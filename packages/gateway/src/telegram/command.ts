@@ -91,7 +91,12 @@ async function openAndRun(options: TelegramOptions, terminal: Terminal): Promise
   const log = createLogger(logSettingsOf(config, env, { write: (line) => void stderr.write(line, () => undefined) }));
   const onError = (error: unknown): void => log.warn({ err: error }, "the store cannot be reached");
   const { place } = config.store;
-  const { store, description } = await openStore({ place, environment: env, ownFile: `telegram-${Number.parseInt(token, 10)}.db`, onError });
+  const { store, description } = await openStore({
+    place,
+    environment: env,
+    ownFile: `telegram-${Number.parseInt(token, 10)}.db`,
+    onError,
+  });
   try {
     const source = await openSource(options, config, env);
     try {

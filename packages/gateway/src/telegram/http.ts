@@ -28,13 +28,17 @@ export async function startBotServer({ host, port, registry, webhook }: BotServe
   ]);
   if (webhook !== undefined) routes.set(`POST ${webhook.path}`, webhook.handle);
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? "/", "http://bot.invalid");
-    const handle = routes.get(`${request.method} ${pathname}`) ?? notFound;
+    const handle = routes.get(`${request.method} ${pathOf(request)}`) ?? notFound;
     handle(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
   server.listen({ host, port });
   await once(server, "listening");
   return server;
+}
+
+/** The path that is asked for. Not by `URL`, which throws at what strangers can send, such as `//`. */
+function pathOf({ url = "/" }: IncomingMessage): string {
+  return url.replace(/[?#].*$/u, "");
 }
 
 async function notFound(_request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -163,6 +163,8 @@ export class Answer {
     const record = await this.#openRecord(prompt, replaces);
     this.#record = record;
     this.#settleOpened?.();
+    // The first sign may be there already, if the store takes its time.
+    if (this.#messageIds.length > 0) await record.remember(this.#messageIds);
     try {
       const result = await this.#listen(prompt, record);
       try {
@@ -190,7 +192,7 @@ export class Answer {
     } catch (error) {
       // Without it there is nothing to go on from; but a question can be answered on its own.
       if (this.#question.task.type !== "message") throw error;
-      log.warn({ generation: this.id, error }, "a question is answered without what was said before");
+      log.warn({ generation: this.id, err: error }, "a question is answered without what was said before");
       return { messages: [], lastAnswer: undefined };
     }
   }
@@ -254,9 +256,11 @@ export class Answer {
     const hasText = result.text.trim() !== "";
     // An answer of nothing is no answer, even if the model says that it is done.
     const ending = endingOf(result) ?? (hasText ? undefined : "error");
-    const isMovedOn = this.#stopReason() === "new_message";
+    const reason = this.#stopReason();
+    const isMovedOn = reason === "new_message";
     // Where nothing was said, whoever has stopped it knows: they have been told, or have gone on to something else.
-    const isNothing = ending === "interrupted" && !hasText && this.#progress.isEmpty;
+    // Only when the bot itself ends, nobody else says so.
+    const isNothing = ending === "interrupted" && !hasText && this.#progress.isEmpty && reason !== "shutdown";
     if (isNothing && (isMovedOn || this.#screen.isEmpty)) await this.#screen.clear();
     else await this.#close(ending, hasText, isMovedOn);
   }

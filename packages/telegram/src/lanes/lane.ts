@@ -55,6 +55,8 @@ export class Lane {
   #work: Promise<void> | undefined;
   /** Ends the waiting for more messages or for other processes. */
   #hurry = new AbortController();
+  /** Why nothing is answered any more, once that is so. */
+  #closedBy: StopReason | undefined;
 
   constructor(place: Place, parts: LaneParts) {
     this.#place = place;
@@ -106,6 +108,16 @@ export class Lane {
     });
   }
 
+  /**
+   * Stops the answer that is under way, and each one that is still asked for as soon as it has begun: whoever has asked
+   * sees that it was interrupted, and finds the question in the conversation later.
+   */
+  close(reason: StopReason): void {
+    this.#closedBy = reason;
+    this.#hurry.abort();
+    this.#answer?.stop(reason);
+  }
+
   #begin(): void {
     this.#work ??= this.#run().finally(() => {
       this.#work = undefined;
@@ -130,6 +142,7 @@ export class Lane {
       const endTurn = await this.#makeRoom();
       const question = this.#errands.length > 0 ? undefined : this.#take();
       if (question !== undefined) this.#answer = this.#parts.answers.begin(this.#place, question);
+      if (this.#closedBy !== undefined) this.#answer?.stop(this.#closedBy);
       await this.#answer?.opened;
       await this.#endTurn(endTurn);
       await this.#answer?.ended;
@@ -143,7 +156,7 @@ export class Lane {
     for (;;) {
       const last = this.#waiting.at(-1);
       const rest = last === undefined ? 0 : last.receivedAt + mergeMilliseconds - clock.now();
-      if (rest <= 0) return;
+      if (rest <= 0 || this.#closedBy !== undefined) return;
       this.#hurry = new AbortController();
       const { signal } = this.#hurry;
       await new Promise<void>((resolve) => {
@@ -159,18 +172,17 @@ export class Lane {
   /** Has other processes end what they write in this place, or waits for it. Then it is this one's turn. */
   async #makeRoom(): Promise<EndTurn> {
     const { answers, turns, settle, log } = this.#parts;
-    this.#hurry = new AbortController();
-    const { signal } = this.#hurry;
     try {
       for (;;) {
         const endTurn = await turns.take(this.#place);
-        const others = signal.aborted ? [] : await answers.elsewhere(this.#place);
+        const others = this.#needsRoom() ? await answers.elsewhere(this.#place) : [];
         if (others.length === 0) {
           await settle(this.#place);
           return endTurn;
         }
         await endTurn();
-        await this.#waitFor(others, signal);
+        this.#hurry = new AbortController();
+        await this.#waitFor(others, this.#hurry.signal);
       }
     } catch (error) {
       // Without the store nobody knows about others, and whoever asks should have an answer all the same.
@@ -179,9 +191,15 @@ export class Lane {
     }
   }
 
+  /** Whether something is going to be answered. It may have been stopped meanwhile, and more may have come after that. */
+  #needsRoom(): boolean {
+    return this.#waiting.length > 0 && this.#closedBy === undefined;
+  }
+
   async #waitFor(others: readonly LiveAnswer[], signal: AbortSignal): Promise<void> {
     const { answers, whenBusy } = this.#parts;
     for (const { id, messageId } of others) {
+      if (!this.#needsRoom()) return;
       // One that answers a later message is what the person waits for: it is not stopped for an older one.
       const isOlder = messageId < (this.#waiting.at(-1)?.question.messageId ?? 0);
       if (whenBusy === "interrupt" && isOlder) await answers.stop(id, "new_message");

@@ -8,6 +8,7 @@ import type { LaneParts } from "./lane.ts";
 export class Lanes {
   readonly #parts: LaneParts;
   readonly #lanes = new Map<string, Lane>();
+  #closedBy: string | undefined;
 
   constructor(parts: LaneParts) {
     this.#parts = parts;
@@ -35,6 +36,7 @@ export class Lanes {
   #use<T>(place: Place, use: (lane: Lane) => T): T {
     const name = nameOf(place);
     const lane = this.#lanes.get(name) ?? new Lane(place, this.#parts);
+    if (this.#closedBy !== undefined) lane.close(this.#closedBy);
     const result = use(lane);
     if (lane.isBusy && !this.#lanes.has(name)) {
       this.#lanes.set(name, lane);
@@ -54,14 +56,14 @@ export class Lanes {
     return this.#lanes.get(nameOf(place))?.stop(reason) ?? false;
   }
 
-  /** Stops everything and forgets what waits. */
-  stopAll(reason: string): void {
-    for (const lane of this.#lanes.values()) lane.stop(reason);
+  /** Stops everything, also what waits and what is asked from now on. Whoever asked is told. */
+  close(reason: string): void {
+    this.#closedBy = reason;
+    for (const lane of this.#lanes.values()) lane.close(reason);
   }
 
-  /** Stops everything and waits until all of it has been said. */
-  async close(reason: string): Promise<void> {
-    this.stopAll(reason);
+  /** Fulfilled when all of it has been said. */
+  async idle(): Promise<void> {
     await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()));
   }
 }

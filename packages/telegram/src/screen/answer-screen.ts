@@ -131,8 +131,12 @@ export class AnswerScreen {
       this.#turn = this.#options.pace().turn(this.#isUrgent(step) ? "urgent" : "usual");
       await this.#turn.granted;
       this.#turn = undefined;
-      const due = this.#next();
-      if (due !== undefined) await this.#take(due);
+      try {
+        const due = this.#next();
+        if (due !== undefined) await this.#take(due);
+      } finally {
+        this.#options.pace().called();
+      }
     }
   }
 
@@ -156,7 +160,6 @@ export class AnswerScreen {
 
   async #take(step: Step): Promise<void> {
     const outcome = await this.#call(step);
-    this.#options.pace().called();
     this.#options.onCall(step.type, outcome);
     if (outcome.state === "later") {
       this.#wait(outcome);

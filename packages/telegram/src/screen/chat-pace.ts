@@ -31,6 +31,8 @@ export class ChatPace {
   /** When those that were urgent would have been made at the usual pace, so that many of them are no flood either. */
   #urgentPaidAt = 0;
   #carefulCalls = 0;
+  /** How many calls have their turn and are not over yet. */
+  #underWay = 0;
   /** How long the turn that was given last is to be followed by none. */
   #lastInterval = 0;
   #stopTimer: (() => void) | undefined;
@@ -49,7 +51,8 @@ export class ChatPace {
   get isIdle(): boolean {
     const isWaiting = this.#urgent.length + this.#usual.length > 0;
     const memory = this.#carefulCalls > 0 ? CAREFUL_MILLISECONDS : 0;
-    return !isWaiting && Math.max(this.#pausedUntil, this.#nextAt, this.#urgentPaidAt) + memory <= this.#clock.now();
+    if (isWaiting || this.#underWay > 0) return false;
+    return Math.max(this.#pausedUntil, this.#nextAt, this.#urgentPaidAt) + memory <= this.#clock.now();
   }
 
   /**
@@ -76,10 +79,11 @@ export class ChatPace {
   }
 
   /**
-   * Says that a call is over. Telegram counts from when it has got a call, which may be a while after its turn; so the
+   * Says that a call is over, which has to be said of each turn that was granted, whatever came of it. Telegram counts from when it has got a call, which may be a while after its turn; so the
    * next one waits from now on.
    */
   called(): void {
+    this.#underWay -= 1;
     this.#nextAt = Math.max(this.#nextAt, this.#clock.now() + this.#lastInterval);
     this.#schedule();
   }
@@ -96,6 +100,7 @@ export class ChatPace {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
     const waiting = [...this.#urgent, ...this.#usual];
+    this.#underWay += waiting.length;
     this.#urgent = [];
     this.#usual = [];
     for (const go of waiting) go();
@@ -116,6 +121,7 @@ export class ChatPace {
 
   #admit(): void {
     this.#stopTimer = undefined;
+    this.#underWay += 1;
     const isCareful = this.#carefulCalls > 0;
     if (isCareful) this.#carefulCalls -= 1;
     const now = this.#clock.now();
@@ -164,6 +170,7 @@ export class ChatPaces {
     this.#paces.set(chat, pace);
     return pace;
   }
+
   /** Lets everybody go who waits for a turn in any chat. */
   release(): void {
     for (const pace of this.#paces.values()) pace.release();

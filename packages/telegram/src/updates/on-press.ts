@@ -73,6 +73,8 @@ function askAgain(type: "continue" | "regenerate"): Act {
     const { lanes, conversations, admission } = house;
     // An administrator may stop what others have asked for, not ask in their name; only in that of the chat.
     if (user !== place.user && place.user !== place.chat) return { toast: "notYours", isAlert: true };
+    // Buttons stay for longer than some people are on the list.
+    if (!admission.isAllowed(place)) return { toast: "notAllowed", isAlert: true };
     const messageId = context.callbackQuery?.message?.message_id;
     const { lastAnswer } = await conversations.read(place);
     const isBusy = isRunning || lanes.isBusy(place);

@@ -12,30 +12,43 @@ export const onStop: Handle = async (context, house) => {
   const message = context.msg;
   if (message === undefined) return;
   const place = placeOf(message);
-  if (!house.admission.isAllowed(place)) return;
+  const state = await carryOut(message, place, house).catch((error: unknown): StopState => {
+    house.log.warn({ err: error }, "a stop could not be carried out");
+    return "unknown";
+  });
+  // Whoever may not use the bot can have a reason to stop it, such as an administrator, but none to talk to it.
+  if (state !== "stopped" && !house.admission.isAllowed(place)) return;
   const words = house.findWords(context.from?.language_code);
-  const meant = await findReplied(message, house);
-  const said = { stopped: words.stopped, nothing: words.nothingToStop, unknown: words.toasts.unreachable };
-  if (meant === undefined) {
-    await reply(house, message, said[await stopPlace(place, house)]);
-    return;
-  }
-  const actor = { user: place.user, senderChat: message.sender_chat?.id };
-  if (!(await isEntitled(house, actor, meant.place))) {
-    await reply(house, message, words.toasts.notYours);
-    return;
-  }
-  const isOwn = nameOf(meant.place) === nameOf(place);
-  await reply(house, message, said[isOwn ? await stopPlace(place, house) : await stopAnswer(meant, place, house)]);
+  const said: Readonly<Record<StopState, string>> = {
+    stopped: words.stopped,
+    nothing: words.nothingToStop,
+    unknown: words.toasts.unreachable,
+    "not theirs": words.toasts.notYours,
+  };
+  await reply(house, message, said[state]);
 };
 
 /** What is known of a stop: what it has come to, or that nobody could be asked. */
-type StopState = "stopped" | "nothing" | "unknown";
+type StopState = "stopped" | "nothing" | "unknown" | "not theirs";
+
+async function carryOut(message: Message, place: Place, house: House): Promise<StopState> {
+  const meant = await findReplied(message, house);
+  if (meant === undefined || nameOf(meant.place) === nameOf(place)) return stopPlace(place, house);
+  const actor = { user: place.user, senderChat: message.sender_chat?.id };
+  return (await isEntitled(house, actor, meant.place)) ? stopAnswer(meant, place, house) : "not theirs";
+}
 
 /** The running answer that a message replies to, if it does. */
-async function findReplied(message: Message, { answers }: House): Promise<FoundAnswer | undefined> {
+async function findReplied(message: Message, { answers, log }: House): Promise<FoundAnswer | undefined> {
   const replied = message.reply_to_message;
-  return replied === undefined ? undefined : answers.findMessage(message.chat.id, replied.message_id);
+  if (replied === undefined) return undefined;
+  try {
+    return await answers.findMessage(message.chat.id, replied.message_id);
+  } catch (error) {
+    // It is none of this process, so that it may be any; but what is written here for whoever wants to stop is known.
+    log.warn({ err: error }, "the store could not be asked which answer is meant");
+    return undefined;
+  }
 }
 
 /**

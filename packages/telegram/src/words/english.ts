@@ -33,6 +33,7 @@ export const ENGLISH: Words = {
     nothingToSkip: "It is not thinking any more",
     answering: "One moment…",
     notTheLast: "Only the last answer can be continued or written again",
+    notAllowed: "This bot is not open to everybody.",
     tooMany: "That is too much at once. Try again in a minute.",
     unreachable: "It could not be reached. Try again in a moment.",
   },

@@ -33,6 +33,7 @@ export const GERMAN: Words = {
     nothingToSkip: "Es wird nicht mehr nachgedacht",
     answering: "Einen Moment…",
     notTheLast: "Nur die letzte Antwort kann fortgesetzt oder neu geschrieben werden",
+    notAllowed: "Dieser Bot ist nicht für alle offen.",
     tooMany: "Das ist zu viel auf einmal. Bitte in einer Minute noch einmal versuchen.",
     unreachable: "Das ging gerade nicht. Bitte gleich noch einmal versuchen.",
   },

@@ -34,6 +34,7 @@ export interface Words {
       | "nothingToSkip"
       | "answering"
       | "notTheLast"
+      | "notAllowed"
       | "tooMany"
       | "unreachable",
       string

@@ -216,6 +216,28 @@ describe("the paces of all chats", () => {
     expect(times).toEqual(["1@0", "-2@0", "1@1100", "-2@3000"]);
   });
 
+  test("one is kept while a call is under way, however long that takes, so that the next one waits after it", async () => {
+    const clock = createMovingClock();
+    const paces = new ChatPaces(clock, settings);
+    const pace = paces.of(1, true);
+    pace.turn("usual");
+    await clock.advance(30_000);
+    paces.of(2, true);
+    expect(paces.of(1, true)).toBe(pace);
+    pace.called();
+    let grantedAt: number | undefined;
+    void paces
+      .of(1, true)
+      .turn("usual")
+      .granted.then(() => (grantedAt = clock.now()));
+    await clock.advance(5_000);
+    expect(grantedAt).toBe(31_100);
+    pace.called();
+    await clock.advance(5_000);
+    paces.of(3, true);
+    expect(paces.of(1, true)).not.toBe(pace);
+  });
+
   test("one that is forgotten too early would forget a pause", async () => {
     const clock = createMovingClock();
     const paces = new ChatPaces(clock, settings);

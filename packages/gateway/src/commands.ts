@@ -29,6 +29,14 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     },
   ],
   [
+    "chat",
+    {
+      summary: "talk with a model in the terminal, and interrupt it",
+      describe: async () => (await import("./chat/options.ts")).CHAT,
+      load: async () => (await import("./chat/command.ts")).runChat,
+    },
+  ],
+  [
     "pipe",
     {
       summary: "pass a text on as it comes, and end it at a stop string, a loop or a limit",

@@ -45,6 +45,14 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     },
   ],
   [
+    "models",
+    {
+      summary: "list the models there are, download others, and remove them",
+      describe: async () => (await import("./manage-models/options.ts")).MODELS,
+      load: async () => (await import("./manage-models/command.ts")).runModels,
+    },
+  ],
+  [
     "inspect",
     {
       summary: "say what a recorded answer of a model provider is and how it ended",

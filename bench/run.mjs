@@ -13,6 +13,7 @@ const BENCHMARKS = {
   agent: async () => (await import("./agent/benchmark.mjs")).runAgentBenchmark,
   gateway: async () => (await import("./gateway/benchmark.mjs")).runGatewayBenchmark,
   llama: async () => (await import("./llama/benchmark.mjs")).runLlamaBenchmark,
+  pipe: async () => (await import("./pipe/benchmark.mjs")).runPipeBenchmark,
   replicas: async () => (await import("./replicas/benchmark.mjs")).runReplicasBenchmark,
   soak: async () => (await import("./soak/benchmark.mjs")).runSoakBenchmark,
   stop: async () => (await import("./stop/benchmark.mjs")).runStopBenchmark,

@@ -1,38 +1,9 @@
 import { readFileSync } from "node:fs";
+import { COMMANDS } from "./commands.ts";
 import { quote } from "./printable.ts";
 import { describeSystemError } from "./system-error.ts";
 import { guardOutput, writeText } from "./terminal.ts";
-import type { RunCommand, Terminal } from "./terminal.ts";
-
-interface Command {
-  readonly summary: string;
-  /** Loads the command's code. Nothing else may import it, so that no command has to wait for another's. */
-  load(): Promise<RunCommand>;
-}
-
-const COMMANDS: ReadonlyMap<string, Command> = new Map([
-  [
-    "serve",
-    {
-      summary: "start the gateway: one server in front of every model, that stops when told",
-      load: async () => (await import("./serve/command.ts")).runServe,
-    },
-  ],
-  [
-    "telegram",
-    {
-      summary: "run a Telegram bot whose answers can be interrupted",
-      load: async () => (await import("./telegram/command.ts")).runTelegram,
-    },
-  ],
-  [
-    "inspect",
-    {
-      summary: "say what a recorded answer of a model provider is and how it ended",
-      load: async () => (await import("./inspect/command.ts")).runInspect,
-    },
-  ],
-]);
+import type { Terminal } from "./terminal.ts";
 
 const USAGE = "usage: fullstop COMMAND [OPTION…] (see fullstop --help)\n";
 

@@ -16,6 +16,13 @@ export function toPrintable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => SHORT_ESCAPES.get(character) ?? escapeCharacter(character));
 }
 
+/** A text as it can be shown on several lines of a terminal: only line breaks and tabs keep what they do. */
+export function toPrintableLines(text: string): string {
+  return text.replace(UNPRINTABLE, (character) =>
+    character === "\n" || character === "\t" ? character : (SHORT_ESCAPES.get(character) ?? escapeCharacter(character)),
+  );
+}
+
 /** A value that somebody gave, in quotes, for a message about it. */
 export function quote(text: string): string {
   return toPrintable(JSON.stringify(text));

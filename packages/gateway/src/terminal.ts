@@ -1,14 +1,21 @@
 /** A stream that a command writes to, such as `process.stdout`. */
 export interface OutputStream {
-  write(text: string, done: (error?: Error | null) => void): unknown;
+  write(content: string | Uint8Array, done: (error?: Error | null) => void): unknown;
   on(event: "error", listener: (error: Error) => void): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 }
 
+/** What a command reads, such as `process.stdin`. */
+export interface InputStream extends AsyncIterable<Uint8Array | string> {
+  readonly isTTY?: boolean | undefined;
+  /** Tells whoever writes to it that nobody reads any more. */
+  destroy?(): unknown;
+}
+
 /** All that a command may touch of the process it runs in; `process` itself is one. */
 export interface Terminal {
-  readonly stdin: AsyncIterable<Uint8Array | string>;
+  readonly stdin: InputStream;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -20,10 +27,10 @@ export type RunCommand = (parameters: readonly string[], terminal: Terminal) => 
 const CLOSED_PIPE = /^(?:EPIPE|ERR_STREAM_DESTROYED)$/u;
 
 /**
- * Writes a text and waits until it has left. False says that nobody reads any more, as when the output goes to `head`:
+ * Writes a text, or bytes, and waits until it has left. False says that nobody reads any more, as when the output goes to `head`:
  * then there is nothing left to do, and nothing to complain about. Any other failure throws.
  */
-export async function writeText(stream: OutputStream, text: string): Promise<boolean> {
+export async function writeText(stream: OutputStream, text: string | Uint8Array): Promise<boolean> {
   try {
     await new Promise<void>((resolve, reject) => {
       stream.write(text, (error) => {

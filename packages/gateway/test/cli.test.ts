@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../src/commands.ts";
 import { chatStream } from "./support/answers.ts";
 import { createFolder } from "./support/folder.ts";
 import { runBin, runBinUnread, runMain } from "./support/run.ts";
@@ -50,7 +51,7 @@ describe("the command line", () => {
     expect(await runMain(parameters)).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: `fullstop: ${complaint}; the commands are: serve, inspect\nusage: fullstop COMMAND [OPTION…] (see fullstop --help)\n`,
+      stderr: `fullstop: ${complaint}; the commands are: ${[...COMMANDS.keys()].join(", ")}\nusage: fullstop COMMAND [OPTION…] (see fullstop --help)\n`,
     });
   });
 

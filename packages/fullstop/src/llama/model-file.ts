@@ -1,5 +1,4 @@
 import { readdir, stat } from "node:fs/promises";
-import { homedir } from "node:os";
 import path from "node:path";
 import { checkFunction, checkNames } from "../check.ts";
 import { systemClock } from "../clock.ts";
@@ -8,6 +7,7 @@ import { checkGgufStart } from "./gguf-check.ts";
 import { downloadModelFile } from "./model-download.ts";
 import type { DownloadProgress } from "./model-download.ts";
 import { ModelLoadError } from "./model-error.ts";
+import { modelDirectory } from "./model-folder.ts";
 import { familyOf, partsOf } from "./model-names.ts";
 import { parseModelSource } from "./model-source.ts";
 import type { HubOptions, ModelSource } from "./model-source.ts";
@@ -118,7 +118,7 @@ async function listFolder(folder: string): Promise<readonly string[] | undefined
 
 async function fetchModel(source: ModelSource, options: LocateOptions): Promise<string> {
   const { signal = new AbortController().signal, onProgress } = options;
-  const directory = path.resolve(options.directory ?? path.join(homedir(), ".node-llama-cpp", "models"));
+  const directory = path.resolve(options.directory ?? modelDirectory());
   const known = findKnown(source.knownAs, (await listFolder(directory)) ?? []);
   if (known !== undefined) {
     const found = path.join(directory, known);

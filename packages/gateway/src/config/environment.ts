@@ -34,6 +34,9 @@ export const KNOWN_PROVIDERS: ReadonlyMap<string, KnownProvider> = new Map(
   BY_KEY.map(([, name, provider]) => [name, provider]),
 );
 
+/** The variables that hold the keys of known providers, by the provider's name. */
+export const PROVIDER_KEYS: ReadonlyMap<string, string> = new Map(BY_KEY.map(([variable, name]) => [name, variable]));
+
 /** The providers that the environment has a key or an address for. */
 export function providersOf(environment: Environment, fetch: Fetch): readonly RoutedProvider[] {
   const route = (name: string, open: () => Provider, variable: string): RoutedProvider => {

@@ -3,12 +3,10 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { messageOf } from "../message-of.ts";
 import { quoteValue } from "../quote-value.ts";
+import { CONFIG_FILES } from "./config-files.ts";
 import { ConfigError } from "./config-error.ts";
 import { parseConfig } from "./config.ts";
 import type { GatewayConfig } from "./config.ts";
-
-/** The names under which a configuration is looked for, the first one first. */
-export const CONFIG_FILES: readonly string[] = ["json", "mjs", "js", "ts"].map((ending) => `fullstop.config.${ending}`);
 
 /**
  * Reads a configuration: JSON, or a module whose default export it is. Without a name, the first of

@@ -1,13 +1,12 @@
 import { createReadStream } from "node:fs";
-import { FullstopError } from "fullstop";
+import { defineCommand } from "../command-line/run-command.ts";
 import { choosePaint } from "../colours.ts";
 import { toPrintable } from "../printable.ts";
 import { describeSystemError } from "../system-error.ts";
 import { writeText } from "../terminal.ts";
-import type { Terminal } from "../terminal.ts";
-import { HELP, USAGE } from "./help.ts";
+import type { RunCommand, Terminal } from "../terminal.ts";
 import { renderJsonLine } from "./json-line.ts";
-import { STANDARD_INPUT, readInspectOptions } from "./options.ts";
+import { INSPECT, STANDARD_INPUT, readInspectOptions } from "./options.ts";
 import type { InspectOptions } from "./options.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { InspectedAnswer } from "./summary.ts";
@@ -17,21 +16,11 @@ import { renderTimeline } from "./timeline.ts";
 const USUAL_WIDTH = 80;
 
 /** Runs `fullstop inspect`: says what recorded answers are and how they ended. */
-export async function runInspect(parameters: readonly string[], terminal: Terminal): Promise<number> {
-  let options: InspectOptions | "help";
-  try {
-    options = readInspectOptions(parameters);
-  } catch (error) {
-    if (!(error instanceof FullstopError)) throw error;
-    await writeText(terminal.stderr, `fullstop inspect: ${error.message}\n${USAGE}`);
-    return 2;
-  }
-  if (options === "help") {
-    await writeText(terminal.stdout, HELP);
-    return 0;
-  }
-  return inspectFiles(options, terminal);
-}
+export const runInspect: RunCommand = defineCommand({
+  description: INSPECT,
+  read: readInspectOptions,
+  run: inspectFiles,
+});
 
 async function inspectFiles(options: InspectOptions, terminal: Terminal): Promise<number> {
   const { stdout, stderr } = terminal;

@@ -1,7 +1,8 @@
-import { parseArgs } from "node:util";
-import { FullstopError } from "fullstop";
 import { ANSWER_FORMATS } from "fullstop/wire";
 import type { WireFormatName } from "fullstop/wire";
+import type { CommandDescription, OptionTable } from "../command-line/description.ts";
+import { parseParameters, readChoice, readCount } from "../command-line/parse.ts";
+import { UsageError } from "../command-line/usage-error.ts";
 import { quote } from "../printable.ts";
 import type { ReadAnswerOptions } from "./read-answer.ts";
 
@@ -16,66 +17,69 @@ export interface InspectOptions extends ReadAnswerOptions {
   readonly json: boolean;
 }
 
+const FORMATS: readonly WireFormatName[] = Object.keys(ANSWER_FORMATS).filter(isFormatName);
+
 const OPTIONS = {
-  json: { type: "boolean" },
-  format: { type: "string" },
-  "chunk-bytes": { type: "string" },
-  status: { type: "string" },
-  help: { type: "boolean", short: "h" },
-} as const;
+  json: {
+    type: "flag",
+    help: "one line of JSON for each file: file, format, signal, truncated, text, reasoning, toolCalls, usage",
+  },
+  format: {
+    type: "value",
+    value: "F",
+    help: "the dialect of the answers, instead of recognising it",
+    choices: FORMATS,
+  },
+  "chunk-bytes": {
+    type: "value",
+    value: "N",
+    help: "feed the decoder in pieces of N bytes, to see that cuts do not matter",
+  },
+  status: {
+    type: "value",
+    value: "N",
+    help: "the HTTP status that came with the answers; from 400 on they are errors",
+  },
+} as const satisfies OptionTable;
 
-const KINDS: ReadonlyMap<string, "boolean" | "string"> = new Map(
-  Object.entries(OPTIONS).map(([name, { type }]) => [name, type]),
-);
+/** All about `fullstop inspect`. */
+export const INSPECT: CommandDescription = {
+  name: "inspect",
+  introduction:
+    "Says what a recorded answer of a model provider is and how it ended. A FILE holds the body of one answer, streamed " +
+    "or whole; - is standard input.",
+  options: OPTIONS,
+  operands: { usage: "FILE…", suggests: "files" },
+  examples: [
+    "fullstop inspect answer.sse",
+    "curl -sN … | tee answer.sse | fullstop inspect --json - | jq .signal.reason",
+  ],
+  exitCodes: [
+    [0, "every file could be read, however its answer ended"],
+    [1, "a file could not be read"],
+    [2, "a wrong call"],
+  ],
+};
 
-/** Reads the parameters of `fullstop inspect`; throws a FullstopError with one sentence about what is wrong. */
+/** Reads the parameters of `fullstop inspect`. */
 export function readInspectOptions(parameters: readonly string[]): InspectOptions | "help" {
-  // Not strict: the parser's own complaints take three lines and some of them do not tell the value.
-  const parsed = parseArgs({ args: [...parameters], options: OPTIONS, strict: false, tokens: true });
-  for (const token of parsed.tokens) {
-    if (token.kind === "option") checkToken(token.name, token.rawName, token.value);
-  }
-  const { json, format, status, help, "chunk-bytes": chunkBytes } = parsed.values;
-  if (help === true) return "help";
-  const files = parsed.positionals;
-  if (files.length === 0) throw refuse(`a FILE is missing; ${STANDARD_INPUT} is standard input`);
+  const parsed = parseParameters(INSPECT, OPTIONS, parameters);
+  if (parsed === "help") return "help";
+  const { json, format, status, "chunk-bytes": chunkBytes } = parsed.values;
+  const files = parsed.operands;
+  if (files.length === 0) throw new UsageError(`a FILE is missing; ${STANDARD_INPUT} is standard input`);
   if (files.filter((file) => file === STANDARD_INPUT).length > 1) {
-    throw refuse(`standard input can be read only once, got ${quote(files.join(" "))}`);
+    throw new UsageError(`standard input can be read only once, got ${quote(files.join(" "))}`);
   }
   return {
     files,
-    json: json === true,
-    format: readFormat(format),
-    chunkBytes: readCount("--chunk-bytes", chunkBytes, 1, Number.MAX_SAFE_INTEGER),
+    json,
+    format: readChoice("--format", format, FORMATS),
+    chunkBytes: readCount("--chunk-bytes", chunkBytes, 1),
     status: readCount("--status", status, 100, 599),
   };
 }
 
-function checkToken(name: string, rawName: string, value: string | undefined): void {
-  const kind = KINDS.get(name);
-  if (kind === undefined) throw refuse(`there is no option ${quote(rawName)}`);
-  if (kind === "string" && value === undefined) throw refuse(`${rawName} needs a value`);
-  if (kind === "boolean" && value !== undefined) throw refuse(`${rawName} takes no value, got ${quote(value)}`);
-}
-
-function readFormat(name: string | boolean | undefined): WireFormatName | undefined {
-  if (typeof name !== "string") return undefined;
-  if (isFormatName(name)) return name;
-  throw refuse(`--format must be one of ${Object.keys(ANSWER_FORMATS).join(", ")}, got ${quote(name)}`);
-}
-
 function isFormatName(name: string): name is WireFormatName {
   return Object.hasOwn(ANSWER_FORMATS, name);
-}
-
-function readCount(name: string, text: string | boolean | undefined, least: number, most: number): number | undefined {
-  if (typeof text !== "string") return undefined;
-  const count = /^\d+$/u.test(text) ? Number(text) : Number.NaN;
-  if (count >= least && count <= most) return count;
-  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw refuse(`${name} must be a whole number ${range}, got ${quote(text)}`);
-}
-
-function refuse(message: string): FullstopError {
-  return new FullstopError("invalid_argument", message);
 }

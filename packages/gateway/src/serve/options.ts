@@ -1,5 +1,14 @@
-import { parseArgs } from "node:util";
-import { messageOf } from "../message-of.ts";
+import type { CommandDescription, OptionTable } from "../command-line/description.ts";
+import { parseParameters } from "../command-line/parse.ts";
+import { UsageError } from "../command-line/usage-error.ts";
+import { CONFIG_FILES } from "../config/config-files.ts";
+import { quote } from "../printable.ts";
+
+/** Where the gateway listens unless it is told. */
+export const DEFAULT_PORT = 8787;
+
+/** The address of this machine for itself. */
+export const LOOPBACK = "127.0.0.1";
 
 /** What `fullstop serve` was told. */
 export interface ServeOptions {
@@ -10,14 +19,52 @@ export interface ServeOptions {
   readonly model: string | undefined;
 }
 
-/** A command line that cannot be understood. */
-export class UsageError extends Error {}
+const OPTIONS = {
+  port: {
+    type: "value",
+    value: "N",
+    help: `where to listen; 0 for any free port (default: PORT, or ${DEFAULT_PORT})`,
+  },
+  host: { type: "value", value: "H", help: `the address to listen on (default: ${LOOPBACK})` },
+  config: {
+    type: "value",
+    value: "FILE",
+    help: `the configuration (default: the first there is of ${CONFIG_FILES.join(", ")})`,
+    isFile: true,
+  },
+  model: {
+    type: "value",
+    value: "M",
+    help: "a local model to serve beside the others: a GGUF file, or hf:user/model:quant",
+    isFile: true,
+  },
+} as const satisfies OptionTable;
+
+/** All about `fullstop serve`. */
+export const SERVE: CommandDescription = {
+  name: "serve",
+  introduction:
+    "Starts the gateway: one server in front of every model, that speaks OpenAI Chat Completions, OpenAI Responses, " +
+    "Anthropic Messages and Gemini.",
+  options: OPTIONS,
+  notes:
+    "Providers are there as soon as their key is in the environment: OPENAI_API_KEY, ANTHROPIC_API_KEY, " +
+    "GEMINI_API_KEY, XAI_API_KEY, OPENROUTER_API_KEY, MISTRAL_API_KEY, DEEPSEEK_API_KEY, GROQ_API_KEY; Ollama by " +
+    "OLLAMA_HOST. Answers are kept where FULLSTOP_STORE says: memory, a file, or redis://… for several servers. " +
+    "FULLSTOP_LOG_LEVEL says how much is logged, as lines of JSON on standard error.",
+  examples: ["fullstop serve", "OPENAI_API_KEY=… fullstop serve --port 8080 --config gateway.json"],
+  exitCodes: [
+    [0, "it was told to end, and has"],
+    [1, "the system does not let it go on, as when the port is taken"],
+    [2, "a wrong call, or a configuration that cannot be used"],
+  ],
+};
 
 /** Reads the parameters of `fullstop serve`. */
 export function readServeOptions(parameters: readonly string[]): ServeOptions | "help" {
-  const values = parse(parameters);
-  if (values.help === true) return "help";
-  const { host, config, model, port } = values;
+  const parsed = parseParameters(SERVE, OPTIONS, parameters);
+  if (parsed === "help") return "help";
+  const { host, config, model, port } = parsed.values;
   return { host, config, model, port: port === undefined ? undefined : readPort("--port", port) };
 }
 
@@ -25,20 +72,5 @@ export function readServeOptions(parameters: readonly string[]): ServeOptions | 
 export function readPort(name: string, text: string): number {
   const port = Number(text);
   if (/^\d+$/u.test(text) && port <= 65_535) return port;
-  throw new UsageError(`${name} must be a number from 0 to 65535, got ${JSON.stringify(text)}`);
-}
-
-function parse(parameters: readonly string[]) {
-  try {
-    const options = {
-      host: { type: "string" },
-      port: { type: "string" },
-      config: { type: "string" },
-      model: { type: "string" },
-      help: { type: "boolean", short: "h" },
-    } as const;
-    return parseArgs({ args: [...parameters], options, strict: true }).values;
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
+  throw new UsageError(`${name} must be a number from 0 to 65535, got ${quote(text)}`);
 }

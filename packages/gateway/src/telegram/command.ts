@@ -4,84 +4,38 @@ import type { AddressInfo } from "node:net";
 import { TelegramUnreachableError, createBot } from "@fullstop/telegram";
 import type { AnswerSource, BotOptions, TelegramBot } from "@fullstop/telegram";
 import { FullstopError } from "fullstop";
+import { defineCommand } from "../command-line/run-command.ts";
 import { ConfigError } from "../config/config-error.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { logSettingsOf } from "../config/operations-settings.ts";
-import { CONFIG_FILES, readConfig } from "../config/read-config.ts";
+import { readConfig } from "../config/read-config.ts";
 import { openModel } from "../models/open-model.ts";
 import { createLogger } from "../operations/logs.ts";
-import { UsageError } from "../serve/options.ts";
+import { LOOPBACK } from "../serve/options.ts";
 import { receiveSignal } from "../serve/receive-signal.ts";
 import { openStore } from "../stores/open-store.ts";
 import { writeText } from "../terminal.ts";
-import type { Terminal } from "../terminal.ts";
+import type { RunCommand, Terminal } from "../terminal.ts";
 import { startBotServer } from "./http.ts";
-import { readTelegramOptions } from "./options.ts";
+import { TELEGRAM, readTelegramOptions } from "./options.ts";
 import type { TelegramOptions } from "./options.ts";
-
-const LOOPBACK = "127.0.0.1";
 
 /** About how many characters of a conversation a token of the context stands for, with room for the answer. */
 const CHARACTERS_PER_TOKEN = 2;
 
-const USAGE =
-  "usage: fullstop telegram [--model M] [--webhook URL --port N] [OPTION…] (see fullstop telegram --help)\n";
-
-const HELP = `usage: fullstop telegram [OPTION…]
-
-Runs a Telegram bot whose answers can be interrupted: by /stop, by a button, or by writing something else.
-TELEGRAM_BOT_TOKEN is the bot's token, from @BotFather.
-
-  --model M         what answers: pip, provider/model, a model of the configuration, a GGUF file or
-                    hf:user/model:quant (default: pip)
-  --gateway URL     asks a running gateway for the model instead; FULLSTOP_KEY is its key
-  --config FILE     the configuration (default: the first there is of
-                    ${CONFIG_FILES.join(", ")})
-  --system TEXT     what the model is told before every conversation
-  --when-busy WORD  what a message does that comes during an answer: interrupt, queue or ignore
-                    (default: interrupt)
-  --drafts          shows answers in Telegram's drafts in private chats, with its own stop button
-  --allow-users L   only these people, by their numbers, with commas between
-  --allow-chats L   only these groups
-  --webhook URL     has Telegram send updates to this address instead of fetching them;
-                    TELEGRAM_WEBHOOK_SECRET is what it proves itself with (default: a random one)
-  --port N          where this machine listens for updates, /metrics and /healthz (default: not at all)
-  --host H          the address to listen on (default: 127.0.0.1)
-
-Conversations are kept where FULLSTOP_STORE says: memory, a file, or redis://… for several processes (default: a file
-of the user's own). FULLSTOP_LOG_LEVEL says how much is logged, as lines of JSON on standard error; never what people
-and models have written. TELEGRAM_API_ROOT is the address of a Bot API server of one's own.
-
-example:
-  TELEGRAM_BOT_TOKEN=123456:ABC-DEF fullstop telegram --model openai/gpt-5 --allow-users 1234567
-`;
+/** The errors whose sentence is all there is to say. */
+const PLAIN_ERRORS = [ConfigError, FullstopError, TelegramUnreachableError];
 
 /** Runs `fullstop telegram` until the process is told to end. */
-export async function runTelegram(parameters: readonly string[], terminal: Terminal): Promise<number> {
-  try {
-    const options = readTelegramOptions(parameters);
-    if (options === "help") {
-      await writeText(terminal.stdout, HELP);
-      return 0;
-    }
-    await openAndRun(options, terminal);
-    return 0;
-  } catch (error) {
-    if (!isPlain(error)) throw error;
-    await writeText(terminal.stderr, `fullstop telegram: ${error.message}\n${USAGE}`);
-    return 2;
-  }
-}
-
-/** The errors whose sentence is all there is to say. */
-const PLAIN_ERRORS = [UsageError, ConfigError, FullstopError, TelegramUnreachableError];
-
-function isPlain(error: unknown): error is Error {
-  return PLAIN_ERRORS.some((kind) => error instanceof kind);
-}
+export const runTelegram: RunCommand = defineCommand({
+  description: TELEGRAM,
+  read: readTelegramOptions,
+  run: openAndRun,
+  isPlain: (error) => PLAIN_ERRORS.some((kind) => error instanceof kind),
+});
 
 /** Opens what the bot needs, runs it, and puts all of it away again. */
-async function openAndRun(options: TelegramOptions, terminal: Terminal): Promise<void> {
+async function openAndRun(options: TelegramOptions, terminal: Terminal): Promise<number> {
   const { env, stderr } = terminal;
   const token = env["TELEGRAM_BOT_TOKEN"];
   if (token === undefined || token === "") {
@@ -111,6 +65,7 @@ async function openAndRun(options: TelegramOptions, terminal: Terminal): Promise
   } finally {
     await store.close();
   }
+  return 0;
 }
 
 /** What answers, and how to put it away. */

@@ -1,7 +1,9 @@
-import { parseArgs } from "node:util";
-import { quoteValue } from "../quote-value.ts";
-import { UsageError, readPort } from "../serve/options.ts";
-import { messageOf } from "../message-of.ts";
+import type { CommandDescription, OptionTable } from "../command-line/description.ts";
+import { parseParameters, readChoice } from "../command-line/parse.ts";
+import { UsageError } from "../command-line/usage-error.ts";
+import { CONFIG_FILES } from "../config/config-files.ts";
+import { quote } from "../printable.ts";
+import { LOOPBACK, readPort } from "../serve/options.ts";
 
 /** What a message that comes while an answer is being written does. */
 const WHEN_BUSY = ["interrupt", "queue", "ignore"] as const;
@@ -23,11 +25,74 @@ export interface TelegramOptions {
   readonly port: number | undefined;
 }
 
+const OPTIONS = {
+  model: {
+    type: "value",
+    value: "M",
+    help: "what answers: pip, provider/model, a model of the configuration, a GGUF file or hf:user/model:quant (default: pip)",
+    isFile: true,
+  },
+  gateway: {
+    type: "value",
+    value: "URL",
+    help: "asks a running gateway for the model instead; FULLSTOP_KEY is its key",
+  },
+  config: {
+    type: "value",
+    value: "FILE",
+    help: `the configuration (default: the first there is of ${CONFIG_FILES.join(", ")})`,
+    isFile: true,
+  },
+  system: { type: "value", value: "TEXT", help: "what the model is told before every conversation" },
+  "when-busy": {
+    type: "value",
+    value: "WORD",
+    help: "what a message does that comes during an answer (default: interrupt)",
+    choices: WHEN_BUSY,
+  },
+  drafts: { type: "flag", help: "shows answers in Telegram's drafts in private chats, with its own stop button" },
+  "allow-users": { type: "value", value: "L", help: "only these people, by their numbers, with commas between" },
+  "allow-chats": { type: "value", value: "L", help: "only these groups" },
+  webhook: {
+    type: "value",
+    value: "URL",
+    help:
+      "has Telegram send updates to this address instead of fetching them; TELEGRAM_WEBHOOK_SECRET is what it proves " +
+      "itself with (default: a random one)",
+  },
+  port: {
+    type: "value",
+    value: "N",
+    help: "where this machine listens for updates, /metrics and /healthz (default: not at all)",
+  },
+  host: { type: "value", value: "H", help: `the address to listen on (default: ${LOOPBACK})` },
+} as const satisfies OptionTable;
+
+/** All about `fullstop telegram`. */
+export const TELEGRAM: CommandDescription = {
+  name: "telegram",
+  introduction:
+    "Runs a Telegram bot whose answers can be interrupted: by /stop, by a button, or by writing something else. " +
+    "TELEGRAM_BOT_TOKEN is the bot's token, from @BotFather.",
+  options: OPTIONS,
+  notes:
+    "Conversations are kept where FULLSTOP_STORE says: memory, a file, or redis://… for several processes (default: a " +
+    "file of the user's own). FULLSTOP_LOG_LEVEL says how much is logged, as lines of JSON on standard error; never " +
+    "what people and models have written. TELEGRAM_API_ROOT is the address of a Bot API server of one's own.",
+  examples: ["TELEGRAM_BOT_TOKEN=123456:ABC-DEF fullstop telegram --model openai/gpt-5 --allow-users 1234567"],
+  exitCodes: [
+    [0, "it was told to end, and has"],
+    [1, "the system does not let it go on, as when the port is taken"],
+    [2, "a wrong call, a configuration that cannot be used, or a token that Telegram does not know"],
+  ],
+};
+
 /** Reads the parameters of `fullstop telegram`. */
 export function readTelegramOptions(parameters: readonly string[]): TelegramOptions | "help" {
-  const values = parse(parameters);
-  if (values.help === true) return "help";
-  const { config, model, gateway, system, webhook, host, port, drafts = false } = values;
+  const parsed = parseParameters(TELEGRAM, OPTIONS, parameters);
+  if (parsed === "help") return "help";
+  const { values } = parsed;
+  const { config, model, gateway, system, webhook, host, port, drafts } = values;
   if (gateway !== undefined && model === undefined) {
     throw new UsageError("--gateway needs --model, the name that the model has there");
   }
@@ -43,16 +108,10 @@ export function readTelegramOptions(parameters: readonly string[]): TelegramOpti
     host,
     drafts,
     port: port === undefined ? undefined : readPort("--port", port),
-    whenBusy: readWhenBusy(values["when-busy"]),
+    whenBusy: readChoice("--when-busy", values["when-busy"], WHEN_BUSY),
     allowUsers: readIds("--allow-users", values["allow-users"]),
     allowChats: readIds("--allow-chats", values["allow-chats"]),
   };
-}
-
-function readWhenBusy(text: string | undefined): TelegramOptions["whenBusy"] {
-  const known = WHEN_BUSY.find((word) => word === text);
-  if (text === undefined || known !== undefined) return known;
-  throw new UsageError(`--when-busy must be one of ${WHEN_BUSY.join(", ")}, got ${quoteValue(text)}`);
 }
 
 /** Telegram's numbers of people and chats, with commas between. Those of groups are negative. */
@@ -61,28 +120,6 @@ function readIds(name: string, text: string | undefined): readonly number[] | un
   return text.split(",").map((part) => {
     const id = Number(part);
     if (part.trim() !== "" && Number.isSafeInteger(id)) return id;
-    throw new UsageError(`${name} must be numbers with commas between, got ${quoteValue(text)}`);
+    throw new UsageError(`${name} must be numbers with commas between, got ${quote(text)}`);
   });
-}
-
-function parse(parameters: readonly string[]) {
-  try {
-    const options = {
-      config: { type: "string" },
-      model: { type: "string" },
-      gateway: { type: "string" },
-      system: { type: "string" },
-      "when-busy": { type: "string" },
-      drafts: { type: "boolean" },
-      "allow-users": { type: "string" },
-      "allow-chats": { type: "string" },
-      webhook: { type: "string" },
-      host: { type: "string" },
-      port: { type: "string" },
-      help: { type: "boolean", short: "h" },
-    } as const;
-    return parseArgs({ args: [...parameters], options, strict: true }).values;
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
 }

@@ -56,7 +56,7 @@ export async function runMain(parameters: readonly string[], parts: TerminalPart
     columns: parts.columns,
     on: () => undefined,
     write(chunk, done) {
-      if (error === undefined) written[name] += chunk;
+      if (error === undefined) written[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
       done(error);
     },
   });

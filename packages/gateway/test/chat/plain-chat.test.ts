@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { text as textOf } from "node:stream/consumers";
+import { createGate, finish, reasoning, start, text, usage } from "fullstop/testing";
+import { describe, expect, it } from "vitest";
+import { readWish } from "../../src/chat/prompts.ts";
+import { createFolder } from "../support/folder.ts";
+import { runBin } from "../support/run.ts";
+import { openScripted } from "../support/scripted.ts";
+
+const folder = createFolder();
+const gateway = await openScripted();
+const cwd = folder.path("");
+const bin = path.resolve(import.meta.dirname, "../../bin/fullstop.js");
+const scripted = ["chat", "--gateway", gateway.url, "--model", "openai-chat/any-model"];
+
+describe("fullstop chat without a terminal", () => {
+  it("answers each line, and remembers those before", async () => {
+    const stdin = "My name is Ada.\n\nWhat is my name?\n";
+    const { exitCode, stdout, stderr } = await runBin(["chat"], { stdin, cwd });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout.split("\n")).toEqual([expect.stringContaining("Ada"), expect.stringContaining("Ada"), ""]);
+  });
+
+  it("writes the text only, without any control characters", async () => {
+    gateway.script("openai-chat", [start(), reasoning("Hm."), text("Good\u001B[2J\n\tday"), finish()]);
+    const { stdout } = await runBin(scripted, { stdin: "Hi", cwd, env: { FORCE_COLOR: "1" } });
+    expect(stdout).toBe("Good\\u001b[2J\n\tday\n");
+  });
+
+  it("tells all about an answer as JSON", async () => {
+    gateway.script("openai-chat", [start(), reasoning("Hm."), text("Good."), usage(3, 2), finish()]);
+    const { stdout } = await runBin([...scripted, "--json"], { stdin: "Hi\nHi again\n", cwd });
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({ prompt: "Hi", text: "Good.", reasoning: "Hm.", end: "completed" }),
+      expect.objectContaining({ prompt: "Hi again", usage: expect.objectContaining({ outputTokens: 2 }) as object }),
+    ]);
+  });
+
+  it("sends what it was told to send", async () => {
+    gateway.script("openai-chat", [start(), text("Good."), finish()]);
+    const { requests } = gateway.upstreams["openai-chat"];
+    await runBin([...scripted, "--system", "Be brief.", "--no-thinking", "--max-tokens", "7"], { stdin: "Hi", cwd });
+    expect(requests.at(-1)?.request).toMatchObject({
+      maxOutputTokens: 7,
+      messages: [
+        { role: "system", content: [{ type: "text", text: "Be brief." }] },
+        { role: "user", content: [{ type: "text", text: "Hi" }] },
+      ],
+    });
+    expect(JSON.stringify(requests.at(-1)?.request.reasoning)).toMatch(/none|0/u);
+  });
+
+  it("says so, and by its exit code, when an answer fails", async () => {
+    gateway.script("openai-chat", { status: 401 });
+    const { exitCode, stdout, stderr } = await runBin(scripted, { stdin: "Hi\n", cwd });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "\n" });
+    expect(stderr).toMatch(/^fullstop chat: \S/u);
+  });
+
+  it("stops an answer at SIGINT and keeps it, and leaves at the second", async () => {
+    const gate = createGate();
+    gateway.script("openai-chat", [start(), text("One, two"), gate.pass, finish()]);
+    const child = spawn(process.execPath, [bin, ...scripted], { cwd, env: {} });
+    const exit = once(child, "close");
+    const stderr = textOf(child.stderr);
+    let stdout = "";
+    const until = (wanted: string): Promise<void> =>
+      new Promise((resolve) => {
+        child.stdout.on("data", (chunk: Buffer) => {
+          stdout += chunk.toString();
+          if (stdout.includes(wanted)) resolve();
+        });
+      });
+    const hasBegun = until("One, two");
+    const isMarked = until("[interrupted]\n");
+    child.stdin.write("Count.\n");
+    await hasBegun;
+    child.kill("SIGINT");
+    await isMarked;
+    child.kill("SIGINT");
+    expect(await exit).toEqual([130, null]);
+    expect(await stderr).toBe("");
+    gate.open();
+  });
+
+  it.each([
+    { parameters: ["--gateway", "http://x"], says: "--gateway needs --model, the name that the model has there" },
+    { parameters: ["--max-tokens", "0"], says: '--max-tokens must be a whole number of at least 1, got "0"' },
+    { parameters: ["--model", "nobody/knows"], says: 'There is no model "nobody/knows"' },
+    { parameters: ["--model", "none.gguf"], says: 'There is no file "none.gguf"' },
+    { parameters: ["Hello"], says: 'chat takes nothing but options, got "Hello"' },
+  ])("refuses $parameters", async ({ parameters, says }) => {
+    const { exitCode, stdout, stderr } = await runBin(["chat", ...parameters], { cwd });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(`fullstop chat: ${says}`);
+  });
+});
+
+describe("a line that is typed", () => {
+  it.each([
+    { line: "  Hello ", wish: { type: "ask", prompt: "Hello" } },
+    { line: "//etc is a folder", wish: { type: "ask", prompt: "/etc is a folder" } },
+    { line: "", wish: { type: "nothing" } },
+    { line: "/exit", wish: { type: "exit" } },
+    { line: "/quit", wish: { type: "exit" } },
+    { line: "/new", wish: { type: "new" } },
+    { line: "/nwe", wish: { type: "unknown", command: "/nwe" } },
+  ])("$line", ({ line, wish }) => {
+    expect(readWish(line)).toEqual(wish);
+  });
+});

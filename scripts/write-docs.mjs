@@ -1,0 +1,72 @@
+// Writes those parts of the documentation that are taken out of the code: `npm run docs`. With --check it only says
+// which of them are out of date. It reads the packages as they are built, so build first: npx tsc -b
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { finishWordTables, numberTable, providerTable, requestTable, writtenTable } from "./docs/providers.mjs";
+
+const root = path.resolve(import.meta.dirname, "..");
+
+/**
+ * What stands between the markers of pages, by page and marker.
+ *
+ * @type {Readonly<Record<string, Readonly<Record<string, () => string>>>>}
+ */
+const PARTS = {
+  "docs/providers.md": {
+    "finish-words": finishWordTables,
+    numbers: numberTable,
+    providers: providerTable,
+    written: writtenTable,
+    requests: requestTable,
+  },
+};
+
+/**
+ * A file as the formatter of the repository leaves it.
+ *
+ * @param {string} file
+ * @param {string} text
+ */
+function format(file, text) {
+  const formatter = path.join(root, "node_modules/oxfmt/bin/oxfmt");
+  return execFileSync(process.execPath, [formatter, `--stdin-filepath=${file}`], {
+    cwd: root,
+    input: text,
+    encoding: "utf8",
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+}
+
+/**
+ * A page with its parts written anew.
+ *
+ * @param {string} file
+ * @param {Readonly<Record<string, () => string>>} parts
+ */
+function fill(file, parts) {
+  let text = readFileSync(path.join(root, file), "utf8");
+  for (const [name, write] of Object.entries(parts)) {
+    const [begin, end] = [`<!-- ${name}: written by scripts/write-docs.mjs -->`, `<!-- end of ${name} -->`];
+    const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+    if (from < 0 || to < from)
+      throw new Error(`${file} has no place for ${name}: it needs the lines ${begin} and ${end}`);
+    text = `${text.slice(0, from + begin.length)}\n\n${write()}\n\n${text.slice(to)}`;
+  }
+  return text;
+}
+
+/** @type {readonly (readonly [file: string, text: string])[]} */
+const files = Object.entries(PARTS).map(([file, parts]) => [file, fill(file, parts)]);
+
+const outdated = files
+  .map(([file, text]) => /** @type {const} */ ([file, format(file, text)]))
+  .filter(([file, text]) => readFileSync(path.join(root, file), "utf8") !== text);
+
+if (process.argv.includes("--check")) {
+  for (const [file] of outdated) console.error(`${file} is out of date; npm run docs writes it anew`);
+  process.exitCode = outdated.length === 0 ? 0 : 1;
+} else {
+  for (const [file, text] of outdated) writeFileSync(path.join(root, file), text);
+  console.log(outdated.length === 0 ? "nothing has changed" : outdated.map(([file]) => `wrote ${file}`).join("\n"));
+}

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { TelegramUnreachableError, createBot } from "@fullstop/telegram";
+import { TelegramRefusedError, TelegramUnreachableError, createBot } from "@fullstop/telegram";
 import type { AnswerSource, BotOptions, TelegramBot } from "@fullstop/telegram";
 import { FullstopError } from "fullstop";
 import { ConfigError } from "../config/config-error.ts";
@@ -74,7 +74,7 @@ export async function runTelegram(parameters: readonly string[], terminal: Termi
 }
 
 /** The errors whose sentence is all there is to say. */
-const PLAIN_ERRORS = [UsageError, ConfigError, FullstopError, TelegramUnreachableError];
+const PLAIN_ERRORS = [UsageError, ConfigError, FullstopError, TelegramRefusedError, TelegramUnreachableError];
 
 function isPlain(error: unknown): error is Error {
   return PLAIN_ERRORS.some((kind) => error instanceof kind);

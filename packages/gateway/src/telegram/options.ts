@@ -34,6 +34,11 @@ export function readTelegramOptions(parameters: readonly string[]): TelegramOpti
   if (webhook !== undefined && port === undefined) {
     throw new UsageError("--webhook needs --port, where Telegram's updates arrive on this machine");
   }
+  if (webhook !== undefined && !URL.canParse(webhook)) {
+    throw new UsageError(
+      `--webhook must be an address, such as https://bot.example.org/telegram, got ${quoteValue(webhook)}`,
+    );
+  }
   return {
     config,
     model,

@@ -21,6 +21,8 @@ describe("options that cannot be", () => {
     ["a word that there is not", { whenBusy: "shout" }, 'got "shout"'],
     ["a pace that goes backwards", { pace: { groupMilliseconds: -1 } }, "got -1"],
     ["a token that is none", { token: "a secret" }, "token: must be a bot's token"],
+    ["a policy that there is not", { policy: { maxWords: 3 } }, "maxWords"],
+    ["rules that there are not", { rules: { stopAt: "END" } }, "stopAt"],
     ["neither an engine nor a gateway", { engine: undefined }, "either an engine or a gateway"],
   ])("are refused, and the token is not quoted: %s", (_what, options, says) => {
     const refusal = refusalOf(options);

@@ -121,8 +121,8 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
     async webhook({ url, secretToken }) {
       checkSecretToken(secretToken);
       if (url !== undefined) {
-        const options = { secret_token: secretToken, allowed_updates: [...UPDATES] };
-        await patientApi.setWebhook(url, options).catch(explain);
+        const wishes = { secret_token: secretToken, allowed_updates: [...UPDATES] };
+        await patientApi.setWebhook(url, wishes).catch(explain);
       }
       return createWebhookHandler(bot, { secretToken, isOpen: () => !isStopped(), log });
     },

@@ -1,14 +1,13 @@
 import type { Engine } from "fullstop";
 import { describe, expect, test } from "vitest";
 import { defineBotSettings } from "../src/settings.ts";
-import type { BotOptions } from "../src/options.ts";
 
 const TOKEN = "123456:a-secret";
 const engine = { generate: () => [] } as unknown as Engine;
 
 function refusalOf(options: object): string {
   try {
-    defineBotSettings({ token: TOKEN, model: "pip", engine, ...options } as BotOptions);
+    defineBotSettings({ token: TOKEN, model: "pip", engine, ...options });
   } catch (error) {
     return String(error);
   }

@@ -41,8 +41,8 @@ TELEGRAM_BOT_TOKEN is the bot's token, from @BotFather.
   --when-busy WORD  what a message does that comes during an answer: interrupt, queue or ignore
                     (default: interrupt)
   --drafts          shows answers in Telegram's drafts in private chats, with its own stop button
-  --allow-users L   only these people, by their numbers, with commas between
-  --allow-chats L   only these groups
+  --allow-users L   who may use the bot, by their numbers, with commas between (default: everybody)
+  --allow-chats L   groups in which everybody may, by their numbers
   --webhook URL     has Telegram send updates to this address instead of fetching them;
                     TELEGRAM_WEBHOOK_SECRET is what it proves itself with (default: a random one)
   --port N          where this machine listens for updates, /metrics and /healthz (default: not at all)

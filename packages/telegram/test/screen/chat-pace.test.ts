@@ -227,7 +227,7 @@ describe("the paces of all chats", () => {
     pace.called();
     let grantedAt: number | undefined;
     void paces
-      .of(1, true)
+      .of(1, "private")
       .turn("usual")
       .granted.then(() => (grantedAt = clock.now()));
     await clock.advance(5_000);

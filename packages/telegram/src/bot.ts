@@ -12,10 +12,10 @@ import { assemble } from "./assemble.ts";
 import type { BotOptions } from "./options.ts";
 import { identify } from "./identify.ts";
 import { defineBotSettings } from "./settings.ts";
+import { explainFailure } from "./telegram-errors.ts";
 import { SeenUpdates } from "./updates/seen-updates.ts";
 import { Tasks } from "./updates/tasks.ts";
 import { routeUpdates } from "./updates/route-updates.ts";
-import { explainPollingError } from "./updates/polling-error.ts";
 import { checkSecretToken, createWebhookHandler } from "./updates/webhook.ts";
 import { publishCommands } from "./words/commands.ts";
 
@@ -55,7 +55,8 @@ export interface TelegramBot {
   readonly registry: Registry;
   /**
    * Fetches updates from Telegram until the bot is stopped, which fulfils the promise. Failures of the network are
-   * waited out. Rejects if another process fetches the updates of this bot, because only one can.
+   * waited out. Rejects with a {@link TelegramRefusedError} if another process fetches the updates of this bot, because
+   * only one can.
    */
   readonly poll: () => Promise<void>;
   /**
@@ -89,7 +90,10 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
   const bot = new Bot<Context>(token, { client });
   bot.api.config.use(untilClosed(closing.signal));
   bot.botInfo = await identify(bot.api, apiRoot);
-  await publishCommands(patientApi, settings.findWords);
+  const explain = (error: unknown): never => {
+    throw explainFailure(error, apiRoot);
+  };
+  await publishCommands(patientApi, settings.findWords).catch(explain);
   const { house, close } = await assemble(settings, { hastyApi: bot.api, patientApi }, closing.signal);
   const tasks = new Tasks((error) => log.warn({ err: error }, "an update could not be handled"));
   if (settings.before !== undefined) bot.use(settings.before);
@@ -111,13 +115,14 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
         polling = run(bot, { runner: { fetch: { allowed_updates: UPDATES }, silent: true } });
         await polling.task();
       } catch (error) {
-        if (!isStopped()) throw explainPollingError(error);
+        if (!isStopped()) explain(error);
       }
     },
     async webhook({ url, secretToken }) {
       checkSecretToken(secretToken);
       if (url !== undefined) {
-        await patientApi.setWebhook(url, { secret_token: secretToken, allowed_updates: [...UPDATES] });
+        const wishes = { secret_token: secretToken, allowed_updates: [...UPDATES] };
+        await patientApi.setWebhook(url, wishes).catch(explain);
       }
       return createWebhookHandler(bot, { secretToken, isOpen: () => !isStopped(), log });
     },

@@ -1,6 +1,6 @@
 export { createBot } from "./bot.ts";
 export type { TelegramBot, WebhookOptions } from "./bot.ts";
-export { TelegramUnreachableError } from "./identify.ts";
+export { TelegramRefusedError, TelegramUnreachableError } from "./telegram-errors.ts";
 export type { ConversationSettings } from "./answers/conversation.ts";
 export type { ModelSettings } from "./answers/model.ts";
 export type { WhenBusy } from "./lanes/lane.ts";

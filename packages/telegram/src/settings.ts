@@ -7,6 +7,7 @@ import type { Middleware } from "grammy";
 import { Registry } from "prom-client";
 import { z } from "zod";
 import type { ConversationSettings } from "./answers/conversation.ts";
+import { checkModelSettings } from "./answers/model.ts";
 import type { ModelSettings } from "./answers/model.ts";
 import type { WhenBusy } from "./lanes/lane.ts";
 import { SILENT_LOG } from "./operations/log.ts";
@@ -83,22 +84,14 @@ export function defineBotSettings(options: BotOptions): BotSettings {
   const { store, retention = KEPT_ANSWERS, words, before, registry, log, clock, ...given } = others;
   const parsed = PLAIN.safeParse(given);
   if (!parsed.success) throw refuse(parsed.error.issues, given);
-  const { model, system, ...plain } = parsed.data;
+  const { model: name, system, ...plain } = parsed.data;
+  const source = { engine: engineOf(engine, gateway), model: name, system };
+  const model = { ...source, tools, request, rules, policy, limits, settings, fallback };
+  checkModelSettings(model);
   return {
     ...plain,
     bot: Number.parseInt(plain.token, 10),
-    model: {
-      engine: engineOf(engine, gateway),
-      model,
-      system,
-      tools,
-      request,
-      rules,
-      policy,
-      limits,
-      settings,
-      fallback,
-    },
+    model,
     store: store ?? createMemoryStore(),
     retention,
     findWords: defineWords(words),

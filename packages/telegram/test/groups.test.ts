@@ -73,12 +73,14 @@ describe("in a group", () => {
     expect((await until(group, (said) => said === "About and dolphins:")).replyTo).toBe(question.id);
   });
 
-  test("what is not for the bot is nothing to it, even if it hears it", async () => {
-    const { ann, ben, api, engine, openGroup, until } = await openGroups(
+  test("what is not for the bot is nothing to it, even if it hears it, and is left to others", async () => {
+    const { ann, ben, api, bot, engine, store, openGroup, until } = await openGroups(
       {},
       { bot: { can_read_all_group_messages: true } },
     );
     const group = openGroup();
+    const left: string[] = [];
+    bot.grammy.on("message:text", ({ message }) => void left.push(message.text));
 
     const other = api.say(group, ann, "Hello everybody");
     api.say(group, ben, "Hello Ann", { replyTo: other });
@@ -89,6 +91,8 @@ describe("in a group", () => {
 
     expect(engine.requests).toHaveLength(1);
     expect(group.messages.filter(({ isFromBot }) => isFromBot)).toHaveLength(1);
+    expect(left).toHaveLength(4);
+    expect(await store.documentNames(`telegram-updates-${api.botInfo.id}`)).toHaveLength(1);
   });
 
   test("two people have an answer and a conversation each, and cannot stop each other", async () => {

@@ -73,7 +73,7 @@ describe("a bot that fetches its updates", () => {
     const polling = second.bot.poll();
 
     expect(await outcome).toMatch(
-      /^Error: Another process fetches the updates of this bot.*webhook.*terminated by other getUpdates/u,
+      /^TelegramRefusedError: Another process fetches the updates of this bot.*webhook.*terminated by other getUpdates/u,
     );
 
     await first.bot.stop();

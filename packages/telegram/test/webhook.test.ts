@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { RequestListener } from "node:http";
 import { createGate, createScriptedEngine, finish, start, text } from "fullstop/testing";
 import type { ScriptedEngine } from "fullstop/testing";
@@ -172,6 +173,10 @@ describe("a bot behind a webhook", () => {
     const { bot } = await openBot(api, { engine: greet() });
     onTestFinished(() => bot.stop());
 
-    await expect(bot.webhook({ url: "http://example.com/", secretToken })).rejects.toThrow(/An HTTPS URL/u);
+    const error = await bot.webhook({ url: "http://example.com/", secretToken }).catch((problem: unknown) => problem);
+
+    expect(String(error)).toMatch(/^TelegramRefusedError: Telegram does not do setWebhook\. It says ".*An HTTPS URL/u);
+    // Whoever does not catch it has it printed with everything that is in it.
+    expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain(secretToken);
   });
 });

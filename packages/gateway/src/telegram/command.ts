@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { TelegramUnreachableError, createBot } from "@fullstop/telegram";
+import { TelegramRefusedError, TelegramUnreachableError, createBot } from "@fullstop/telegram";
 import type { AnswerSource, BotOptions, TelegramBot } from "@fullstop/telegram";
 import { FullstopError } from "fullstop";
 import { defineCommand } from "../command-line/run-command.ts";
@@ -24,7 +24,7 @@ import type { TelegramOptions } from "./options.ts";
 const CHARACTERS_PER_TOKEN = 2;
 
 /** The errors whose sentence is all there is to say. */
-const PLAIN_ERRORS = [ConfigError, FullstopError, TelegramUnreachableError];
+const PLAIN_ERRORS = [ConfigError, FullstopError, TelegramRefusedError, TelegramUnreachableError];
 
 /** Runs `fullstop telegram` until the process is told to end. */
 export const runTelegram: RunCommand = defineCommand({

@@ -51,8 +51,12 @@ const OPTIONS = {
     choices: WHEN_BUSY,
   },
   drafts: { type: "flag", help: "shows answers in Telegram's drafts in private chats, with its own stop button" },
-  "allow-users": { type: "value", value: "L", help: "only these people, by their numbers, with commas between" },
-  "allow-chats": { type: "value", value: "L", help: "only these groups" },
+  "allow-users": {
+    type: "value",
+    value: "L",
+    help: "who may use the bot, by their numbers, with commas between (default: everybody)",
+  },
+  "allow-chats": { type: "value", value: "L", help: "groups in which everybody may, by their numbers" },
   webhook: {
     type: "value",
     value: "URL",
@@ -98,6 +102,11 @@ export function readTelegramOptions(parameters: readonly string[]): TelegramOpti
   }
   if (webhook !== undefined && port === undefined) {
     throw new UsageError("--webhook needs --port, where Telegram's updates arrive on this machine");
+  }
+  if (webhook !== undefined && !URL.canParse(webhook)) {
+    throw new UsageError(
+      `--webhook must be an address, such as https://bot.example.org/telegram, got ${quote(webhook)}`,
+    );
   }
   return {
     config,

@@ -135,6 +135,11 @@ describe("fullstop telegram", () => {
     { parameters: ["--gateway", "http://x"], env: {}, says: "--gateway needs --model" },
     { parameters: ["--webhook", "https://x/y"], env: {}, says: "--webhook needs --port" },
     {
+      parameters: ["--webhook", "bot.example.org", "--port", "0"],
+      env: {},
+      says: '--webhook must be an address, such as https://bot.example.org/telegram, got "bot.example.org"',
+    },
+    {
       parameters: ["--model", "nobody/knows"],
       env: { TELEGRAM_BOT_TOKEN: "1:a" },
       says: 'There is no model "nobody/knows"',
@@ -147,6 +152,18 @@ describe("fullstop telegram", () => {
 
     expect(outcome).toMatchObject({ exitCode: 2, stdout: "" });
     expect(outcome.stderr).toContain(`fullstop telegram: ${says}`);
+  });
+
+  test("says when another process fetches the updates, and ends", async () => {
+    const api = await openApi();
+    const { exit, stderr } = await startTelegram(api, [], { FULLSTOP_STORE: "memory" });
+    await api.until(() => api.callsOf("getUpdates").length > 0, "updates are fetched");
+
+    await fetch(`${api.url}/bot${api.token}/getUpdates`);
+
+    expect(await exit).toBe(2);
+    expect(stderr()).toContain("fullstop telegram: Another process fetches the updates of this bot");
+    expect(stderr()).not.toContain(api.token);
   });
 
   test("says when Telegram does not know the token", async () => {

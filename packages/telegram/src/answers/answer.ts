@@ -10,18 +10,15 @@ import type { Place } from "../place.ts";
 import type { AnswerScreen } from "../screen/answer-screen.ts";
 import { appendAnswer } from "./append-answer.ts";
 import { AnswerRecord } from "./answer-record.ts";
+import { AnswerDisplay } from "./answer-display.ts";
 import { AnswerProgress } from "./answer-progress.ts";
-import { finishedButtons, runningButtons } from "./buttons.ts";
 import type { Conversation, Conversations } from "./conversation.ts";
-import { endingOf, recordedSignal } from "./ending.ts";
+import { recordedSignal } from "./ending.ts";
 import { encodeLabels } from "./labels.ts";
 import { composePrompt, createRun, systemMessages } from "./model.ts";
 import type { ModelSettings, Prompt } from "./model.ts";
 import type { Question } from "./question.ts";
 import type { UnfinishedAnswers } from "./unfinished.ts";
-
-/** How long to wait for something to show before it is said that something will come. */
-const FIRST_SIGN_MILLISECONDS = 700;
 
 /** What is taken for a stop by a person, as opposed to one by circumstances. */
 const BY_PEOPLE: ReadonlySet<StopReason> = new Set(["user", "new_message", "operator"]);
@@ -71,7 +68,7 @@ export class Answer {
   readonly #parts: AnswerParts;
   readonly #tracked: TrackedGeneration;
   readonly #progress: AnswerProgress;
-  readonly #screen: AnswerScreen;
+  readonly #display: AnswerDisplay;
   readonly #startedAt: number;
   #settleOpened: (() => void) | undefined;
   #run: AgentRun | undefined;
@@ -80,8 +77,6 @@ export class Answer {
   #stoppedAt: number | undefined;
   /** Whether the model is done, and only its last words have to be shown. */
   #isWritten = false;
-  /** Whether it is time to show that something will come. */
-  #isDue = false;
 
   /** Begins the answer. From now on it can be stopped. */
   constructor(place: Place, question: Question, parts: AnswerParts) {
@@ -91,13 +86,14 @@ export class Answer {
     this.#startedAt = parts.clock.now();
     this.#tracked = parts.tracker.start(keyOf(place), { id: this.id });
     this.#progress = new AnswerProgress(question.words);
-    this.#screen = parts.openScreen({
+    const screen = parts.openScreen({
       place,
       question,
       draftId: this.draftId,
       onMessages: (ids) => this.#remember(ids),
       onUnreachable: (description) => this.#lose(description),
     });
+    this.#display = new AnswerDisplay({ id: this.id, words: question.words, progress: this.#progress, screen });
     parts.metrics.began();
     this.opened = new Promise((resolve) => (this.#settleOpened = resolve));
     this.ended = this.#answer();
@@ -137,15 +133,14 @@ export class Answer {
   async #answer(): Promise<void> {
     const { metrics, log, clock, replica } = this.#parts;
     const leave = replica.take(this.id, (order) => this.#carryOut(order));
-    this.#screen.announce();
-    const cancelSign = clock.after(FIRST_SIGN_MILLISECONDS, () => this.#showSign());
+    const cancelSign = this.#display.begin(clock);
     let spent: Pick<AgentResult, "end" | "usage"> = { end: "failed", usage: { inputTokens: 0, outputTokens: 0 } };
     try {
       spent = await this.#generate();
     } catch (error) {
       // Not the model's doing, whose failures are results: the store could not be asked, or this is a mistake of ours.
       log.warn({ generation: this.id, err: error }, "an answer has failed");
-      await this.#close("error", false, false);
+      await this.#display.fail();
     } finally {
       this.#settleOpened?.();
       cancelSign();
@@ -173,13 +168,13 @@ export class Answer {
       } catch (error) {
         log.warn({ generation: this.id, err: error }, "an answer could not be put into its conversation");
       }
-      await this.#show(result);
+      await this.#display.end(result, this.#stopReason());
       this.#progress.events.push({ type: "usage", usage: result.usage });
-      await record.close(recordedSignal(result, this.#stopReason()), this.#screen.isGivenUp ? "left" : "said");
+      await record.close(recordedSignal(result, this.#stopReason()), this.#display.isGivenUp ? "left" : "said");
       return result;
     } catch (error) {
       // Shown before the record is closed, because others finish what has ended and is not shown.
-      await this.#close("error", false, false);
+      await this.#display.fail();
       await record.close(failedSignal(error), "said");
       throw error;
     }
@@ -223,7 +218,7 @@ export class Answer {
       closing,
       events: this.#progress.events,
       // People see what is recorded, so that nothing that they have read is lost if the process dies.
-      onRelease: () => this.#showProgress(),
+      onRelease: () => this.#display.update(),
       onLost: () => this.stop("owner_lost"),
     });
   }
@@ -236,7 +231,7 @@ export class Answer {
       this.#progress.push(event);
       if (!hadSpoken && this.#progress.hasSpoken) metrics.spoke(clock.now() - this.#startedAt);
       if (event.type === "generation") record.advance();
-      else this.#showProgress();
+      else this.#display.update();
     }
     this.#isWritten = true;
     if (this.#stoppedAt !== undefined) metrics.heeded(clock.now() - this.#stoppedAt);
@@ -250,43 +245,6 @@ export class Answer {
     const known = systemMessages(model.system).length + before.length + asked.length;
     const answer = { id, replaces, asked, said: result.messages.slice(known), isContinuation: continues !== "" };
     await conversations.change(this.place, (current) => appendAnswer(current, answer));
-  }
-
-  async #show(result: AgentResult): Promise<void> {
-    const hasText = result.text.trim() !== "";
-    // An answer of nothing is no answer, even if the model says that it is done.
-    const ending = endingOf(result) ?? (hasText ? undefined : "error");
-    const reason = this.#stopReason();
-    const isMovedOn = reason === "new_message";
-    // Where nothing was said, whoever has stopped it knows: they have been told, or have gone on to something else.
-    // Only when the bot itself ends, nobody else says so.
-    const isNothing = ending === "interrupted" && !hasText && this.#progress.isEmpty && reason !== "shutdown";
-    if (isNothing && (isMovedOn || this.#screen.isEmpty)) await this.#screen.clear();
-    else await this.#close(ending, hasText, isMovedOn);
-  }
-
-  async #close(ending: ReturnType<typeof endingOf>, hasText: boolean, isMovedOn: boolean): Promise<void> {
-    const { words } = this.#question;
-    const mark = ending && words.endings[ending];
-    await this.#screen.close({
-      view: this.#progress.view({ isRunning: false, mark }),
-      // Only the last answer can be continued or written again, and this one is not the last any more.
-      buttons: isMovedOn ? undefined : finishedButtons(this.id, { ending, hasText }, words),
-    });
-  }
-
-  #showSign(): void {
-    this.#isDue = true;
-    this.#showProgress();
-  }
-
-  #showProgress(): void {
-    if (this.#progress.isEmpty && !this.#isDue) return;
-    const { phase } = this.#progress;
-    this.#screen.show({
-      view: this.#progress.view({ isRunning: true }),
-      buttons: runningButtons(this.id, phase, this.#question.words),
-    });
   }
 
   async #remember(messageIds: readonly number[]): Promise<void> {

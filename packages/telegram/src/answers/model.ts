@@ -60,6 +60,12 @@ export function createRun(settings: ModelSettings, prompt: Prompt, signal: Abort
   });
 }
 
+/** Refuses settings with which nothing could be answered, which would else be found out by the first who asks. */
+export function checkModelSettings(settings: ModelSettings): void {
+  const asked: Message = { role: "user", content: [{ type: "text", text: "?" }] };
+  createRun(settings, { before: [], asked: [asked], continues: "" }, new AbortController().signal);
+}
+
 /** How many messages of a run come before the conversation. */
 export function systemMessages(system: string | undefined): readonly Message[] {
   return system === undefined ? [] : [{ role: "system", content: [{ type: "text", text: system }] }];

@@ -67,7 +67,7 @@ export class BotMetrics {
     });
     this.#updates = new Counter({
       name: "bot_updates_total",
-      help: "What has come from Telegram, by what was done about it",
+      help: "Messages for the bot, by what was done about them",
       labelNames: ["kind"],
       registers,
     });

@@ -82,7 +82,7 @@ export class AnswerScreen {
   /** Shows a scene, when it is its turn and no newer one has come. */
   show(scene: Scene): void {
     if (this.#state !== "open") return;
-    this.#picture.want(scene, false);
+    this.#picture.want(scene, "in between");
     this.#begin();
   }
 
@@ -99,7 +99,7 @@ export class AnswerScreen {
   async #end(scene: Scene | "nothing"): Promise<void> {
     if (this.#state === "open") {
       this.#state = "closing";
-      this.#picture.want(scene, true);
+      this.#picture.want(scene, "last");
       this.#turn?.hurry();
       this.#begin();
     }
@@ -155,7 +155,8 @@ export class AnswerScreen {
     if (this.#options.pace().isPaused) return;
     const outcome = await this.#options.messenger.type();
     if (outcome.state === "unreachable") this.#lose(outcome.description);
-    else if (outcome.state === "later" && outcome.isFlood) this.#options.pace().pause(outcome.milliseconds, true);
+    else if (outcome.state === "later" && outcome.cause === "flood")
+      this.#options.pace().pause(outcome.milliseconds, "flood");
   }
 
   async #take(step: Step): Promise<void> {
@@ -176,7 +177,7 @@ export class AnswerScreen {
     const picture = this.#picture;
     switch (step.type) {
       case "send": {
-        const outcome = await messenger.send(step.wanted, picture.messageIds.length === 0);
+        const outcome = await messenger.send(step.wanted, picture.messageIds.length === 0 ? "first" : "further");
         if (outcome.state !== "done") return outcome;
         picture.sent(step.wanted, outcome.value);
         await this.#options.onMessages(picture.messageIds);
@@ -210,15 +211,15 @@ export class AnswerScreen {
     });
   }
 
-  #wait({ milliseconds, isFlood }: Extract<Outcome<unknown>, { readonly state: "later" }>): void {
-    if (isFlood) {
-      this.#options.pace().pause(milliseconds, true);
+  #wait({ milliseconds, cause }: Extract<Outcome<unknown>, { readonly state: "later" }>): void {
+    if (cause === "flood") {
+      this.#options.pace().pause(milliseconds, "flood");
       return;
     }
     this.#failuresInRow += 1;
     if (this.#failuresInRow > MOST_FAILURES) this.#lose("Telegram cannot be reached");
     const pause = Math.min(LONGEST_PAUSE_MILLISECONDS, milliseconds * 2 ** (this.#failuresInRow - 1));
-    this.#options.pace().pause(pause, false);
+    this.#options.pace().pause(pause, "failure");
   }
 
   /** Somebody has deleted a message. If it is the one that is being written, they do not want the rest either. */

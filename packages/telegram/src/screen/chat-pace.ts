@@ -89,9 +89,9 @@ export class ChatPace {
   }
 
   /** Nobody calls for so long. After a flood the pace is slower for a while, too. */
-  pause(milliseconds: number, isFlood: boolean): void {
+  pause(milliseconds: number, cause: "failure" | "flood"): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + milliseconds);
-    if (isFlood) this.#carefulCalls = CAREFUL_CALLS;
+    if (cause === "flood") this.#carefulCalls = CAREFUL_CALLS;
     this.#schedule();
   }
 
@@ -161,12 +161,12 @@ export class ChatPaces {
   }
 
   /** The pace of a chat, for one call: ask for it again for the next, because it is forgotten when it is idle. */
-  of(chat: number, isPrivate: boolean): ChatPace {
+  of(chat: number, kind: "private" | "group"): ChatPace {
     const found = this.#paces.get(chat);
     if (found !== undefined) return found;
     for (const [other, pace] of this.#paces) if (pace.isIdle) this.#paces.delete(other);
     const { privateMilliseconds, groupMilliseconds } = this.#settings;
-    const pace = new ChatPace(this.#clock, isPrivate ? privateMilliseconds : groupMilliseconds);
+    const pace = new ChatPace(this.#clock, kind === "private" ? privateMilliseconds : groupMilliseconds);
     this.#paces.set(chat, pace);
     return pace;
   }

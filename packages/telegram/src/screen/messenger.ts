@@ -20,9 +20,9 @@ export class Messenger {
   }
 
   /** Sends a message and gives its id. Only the first of an answer is a reply. */
-  send({ content, buttons }: WantedMessage, isFirst: boolean): Promise<Outcome<number>> {
+  send({ content, buttons }: WantedMessage, position: "first" | "further"): Promise<Outcome<number>> {
     const { chat, topic } = this.#place;
-    const replyTo = isFirst ? this.#replyTo : undefined;
+    const replyTo = position === "first" ? this.#replyTo : undefined;
     return outcomeOf(async () => {
       const message = await this.#api.sendMessage(chat, content.text, {
         ...inTopic(topic),

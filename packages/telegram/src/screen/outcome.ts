@@ -4,7 +4,7 @@ import { GrammyError, HttpError } from "grammy";
 export type Outcome<T> =
   | { readonly state: "done"; readonly value: T }
   /** It may work later, and not before that. */
-  | { readonly state: "later"; readonly milliseconds: number; readonly isFlood: boolean }
+  | { readonly state: "later"; readonly milliseconds: number; readonly cause: "failure" | "flood" }
   /** The message is not there any more, or was never the bot's. */
   | { readonly state: "gone" }
   /** Nothing can be said in this place any more: the bot was blocked or removed, the topic closed. */
@@ -41,13 +41,13 @@ function readFailure(error: unknown): Exclude<Outcome<never>, { readonly state: 
   const { error_code: code, description, parameters } = error;
   // Servers between here and Telegram can refuse for the same reason, and do not say how long.
   const seconds = parameters.retry_after ?? (code === 429 ? PAUSE_AFTER_FLOOD_SECONDS : undefined);
-  if (seconds !== undefined) return { state: "later", milliseconds: seconds * 1_000, isFlood: true };
+  if (seconds !== undefined) return { state: "later", milliseconds: seconds * 1_000, cause: "flood" };
   if (code >= 500) return laterAfterFailure();
   if (GONE.test(description)) return { state: "gone" };
   if (code === 403 || UNREACHABLE.test(description)) return { state: "unreachable", description };
   return { state: "refused", description };
 }
 
-function laterAfterFailure(): { readonly state: "later"; readonly milliseconds: number; readonly isFlood: false } {
-  return { state: "later", milliseconds: PAUSE_AFTER_FAILURE_MILLISECONDS, isFlood: false };
+function laterAfterFailure(): Extract<Outcome<never>, { readonly state: "later" }> {
+  return { state: "later", milliseconds: PAUSE_AFTER_FAILURE_MILLISECONDS, cause: "failure" };
 }

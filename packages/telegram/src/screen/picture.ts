@@ -47,9 +47,9 @@ export class Picture {
   }
 
   /** Says what should be seen. What comes last is never in a draft, because drafts disappear. */
-  want(scene: Scene | "nothing", isLast: boolean): void {
+  want(scene: Scene | "nothing", position: "in between" | "last"): void {
     this.#scene = scene;
-    this.#isLast = isLast;
+    this.#isLast = position === "last";
     this.#drawn = undefined;
   }
 

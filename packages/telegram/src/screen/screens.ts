@@ -57,7 +57,7 @@ export class Screens {
     return new AnswerScreen({
       ...options,
       messenger: new Messenger(api, place, isPrivate ? undefined : questionId),
-      pace: () => paces.of(place.chat, isPrivate),
+      pace: () => paces.of(place.chat, isPrivate ? "private" : "group"),
       clock,
       closing,
       onCall,

@@ -27,7 +27,7 @@ export class Admission {
   readonly #clock: Clock;
   /** When each person has written within the last minute. */
   readonly #recent = new Map<number, readonly number[]>();
-  /** When each person was last told that it was too much. */
+  /** When each person was last told that they are not answered. */
   readonly #told = new Map<number, number>();
 
   constructor(allow: AllowList, limits: PersonLimits, clock: Clock) {
@@ -49,14 +49,20 @@ export class Admission {
     const now = this.#clock.now();
     const since = now - MINUTE;
     for (const [other, times] of this.#recent) if ((times.at(-1) ?? 0) <= since) this.#recent.delete(other);
-    for (const [other, time] of this.#told) if (time <= since) this.#told.delete(other);
     const recent = (this.#recent.get(user) ?? []).filter((time) => time > since);
     if (answersElsewhere < answersAtOnce && recent.length < messagesPerMinute) {
       this.#recent.set(user, [...recent, now]);
       return "admitted";
     }
-    if (this.#told.has(user)) return "refused again";
+    return this.isNews({ user }) ? "refused" : "refused again";
+  }
+
+  /** Whether somebody is to be told that they are not answered. Once a minute is enough: it makes calls, too. */
+  isNews({ user }: Pick<Place, "user">): boolean {
+    const now = this.#clock.now();
+    for (const [other, time] of this.#told) if (time <= now - MINUTE) this.#told.delete(other);
+    if (this.#told.has(user)) return false;
     this.#told.set(user, now);
-    return "refused";
+    return true;
   }
 }

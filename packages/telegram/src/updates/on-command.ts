@@ -8,8 +8,9 @@ export const onHelp: Handle = async (context, house) => {
   const message = context.msg;
   if (message === undefined) return;
   const words = house.findWords(context.from?.language_code);
-  const isAllowed = house.admission.isAllowed(placeOf(message));
-  await reply(house, message, isAllowed ? words.welcome : words.notAllowed);
+  const place = placeOf(message);
+  if (house.admission.isAllowed(place)) await reply(house, message, words.welcome);
+  else if (place.chatType === "private" && house.admission.isNews(place)) await reply(house, message, words.notAllowed);
 };
 
 /** How long another process may take to end its answer: longer than it takes to find out that it is gone. */

@@ -1,12 +1,12 @@
 import type { Message } from "grammy/types";
 import { reply } from "./house.ts";
 import type { Handle } from "./house.ts";
-import { isAddressed, placeOf, wordsOf } from "./sender.ts";
+import { placeOf, wordsOf } from "./sender.ts";
 
-/** Something was written: it is answered if it is for the bot. */
+/** Something was written to the bot: it is answered. */
 export const onMessage: Handle = async (context, house) => {
   const message = context.msg;
-  if (message === undefined || !isAddressed(context, message)) return;
+  if (message === undefined) return;
   const { lanes, admission, metrics } = house;
   const place = placeOf(message);
   const languageCode = context.from?.language_code;
@@ -14,7 +14,7 @@ export const onMessage: Handle = async (context, house) => {
   const isPrivate = place.chatType === "private";
   if (!admission.isAllowed(place)) {
     metrics.received("not_allowed");
-    if (isPrivate) await reply(house, message, words.notAllowed);
+    if (isPrivate && admission.isNews(place)) await reply(house, message, words.notAllowed);
     return;
   }
   const text = wordsOf(context, message);

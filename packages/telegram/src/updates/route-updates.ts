@@ -6,6 +6,7 @@ import { onDraftStop } from "./on-draft-stop.ts";
 import { onMessage } from "./on-message.ts";
 import { onPress } from "./on-press.ts";
 import { onStop } from "./on-stop.ts";
+import { isAddressed } from "./sender.ts";
 import type { SeenUpdates } from "./seen-updates.ts";
 import type { Tasks } from "./tasks.ts";
 
@@ -32,6 +33,7 @@ export function routeUpdates({ house, tasks, seen }: RouteParts): Composer<Conte
   composer.command(["start", "help"], handled(onHelp));
   composer.on("callback_query:data", handled(onPress));
   composer.on("stopped_message_generation", handled(onDraftStop));
-  composer.on(["message", "channel_post"], handled(onMessage));
+  // What is not for the bot is left to whoever comes after it, and the store need not remember that it came.
+  composer.on(["message", "channel_post"]).filter((context) => isAddressed(context, context.msg), handled(onMessage));
   return composer;
 }

@@ -135,8 +135,8 @@ describe("a screen", () => {
 });
 
 describe("when Telegram does not take it", () => {
-  const flood: Luck = { state: "later", milliseconds: 7_000, isFlood: true };
-  const failure: Luck = { state: "later", milliseconds: 1_000, isFlood: false };
+  const flood: Luck = { state: "later", milliseconds: 7_000, cause: "flood" };
+  const failure: Luck = { state: "later", milliseconds: 1_000, cause: "failure" };
   const refused: Luck = { state: "refused", description: "can't parse entities" };
 
   test.each<[string, readonly Luck[], readonly string[]]>([
@@ -340,8 +340,8 @@ test("whatever happens to the calls, the last scene is there in the end, whole, 
   const draw = createSceneDrawer();
   const luck = fc.oneof(
     { weight: 6, arbitrary: fc.constant<Luck>("done") },
-    fc.constant<Luck>({ state: "later", milliseconds: 3_000, isFlood: true }),
-    fc.constant<Luck>({ state: "later", milliseconds: 1_000, isFlood: false }),
+    fc.constant<Luck>({ state: "later", milliseconds: 3_000, cause: "flood" }),
+    fc.constant<Luck>({ state: "later", milliseconds: 1_000, cause: "failure" }),
     fc.constant<Luck>("carried out, but nobody is told"),
   );
   const text = fc.tuple(fc.constantFrom("a", "word ", "x\n\n"), fc.integer({ min: 1, max: 5_000 }));

@@ -112,7 +112,7 @@ describe("a pause that Telegram asks for", () => {
     join("a");
     join("b");
     await clock.advance(500);
-    pace.pause(7_000, false);
+    pace.pause(7_000, "failure");
     join("now", "urgent");
     expect(pace.isPaused).toBe(true);
     await clock.advance(6_999);
@@ -124,8 +124,8 @@ describe("a pause that Telegram asks for", () => {
 
   test("is not shortened by a shorter one", async () => {
     const { clock, pace, granted, join } = openQueue();
-    pace.pause(7_000, false);
-    pace.pause(1_000, false);
+    pace.pause(7_000, "failure");
+    pace.pause(1_000, "failure");
     join("a");
     await clock.advance(20_000);
     expect(granted).toEqual(["a@7000"]);
@@ -133,7 +133,7 @@ describe("a pause that Telegram asks for", () => {
 
   test("makes the next ten calls twice as slow after a flood", async () => {
     const { clock, pace, granted, join } = openQueue();
-    pace.pause(3_000, true);
+    pace.pause(3_000, "flood");
     for (let call = 0; call < 13; call += 1) join(String(call));
     await clock.advance(60_000);
     const times = granted.map((entry) => Number(entry.split("@")[1]));
@@ -155,7 +155,7 @@ test("a timer that goes off too early is set again", async () => {
     },
   };
   const pace = new ChatPace(hasty, 1_000);
-  pace.pause(5_000, true);
+  pace.pause(5_000, "flood");
   let at: number | undefined;
   void pace.turn("urgent").granted.then(() => (at = clock.now()));
   await clock.advance(6_000);
@@ -178,7 +178,7 @@ test("whatever is asked for and when, no call is made in a pause, and at most th
         else if (step.type === "pause") {
           await clock.advance(0);
           pauses.push([clock.now(), clock.now() + step.milliseconds]);
-          pace.pause(step.milliseconds, false);
+          pace.pause(step.milliseconds, "failure");
         } else {
           joined += 1;
           const turn = join("x", step.type === "urgent" ? "urgent" : "usual");
@@ -204,13 +204,13 @@ describe("the paces of all chats", () => {
     const clock = createMovingClock();
     const paces = new ChatPaces(clock, settings);
     const times: string[] = [];
-    const call = (chat: number, isPrivate: boolean): void => {
-      const turn = paces.of(chat, isPrivate).turn("usual");
+    const call = (chat: number, kind: "private" | "group"): void => {
+      const turn = paces.of(chat, kind).turn("usual");
       void turn.granted.then(() => times.push(`${chat}@${clock.now()}`));
     };
     for (let count = 0; count < 2; count += 1) {
-      call(1, true);
-      call(-2, false);
+      call(1, "private");
+      call(-2, "group");
     }
     await clock.advance(10_000);
     expect(times).toEqual(["1@0", "-2@0", "1@1100", "-2@3000"]);
@@ -219,36 +219,36 @@ describe("the paces of all chats", () => {
   test("one is kept while a call is under way, however long that takes, so that the next one waits after it", async () => {
     const clock = createMovingClock();
     const paces = new ChatPaces(clock, settings);
-    const pace = paces.of(1, true);
+    const pace = paces.of(1, "private");
     pace.turn("usual");
     await clock.advance(30_000);
-    paces.of(2, true);
-    expect(paces.of(1, true)).toBe(pace);
+    paces.of(2, "private");
+    expect(paces.of(1, "private")).toBe(pace);
     pace.called();
     let grantedAt: number | undefined;
     void paces
-      .of(1, true)
+      .of(1, "private")
       .turn("usual")
       .granted.then(() => (grantedAt = clock.now()));
     await clock.advance(5_000);
     expect(grantedAt).toBe(31_100);
     pace.called();
     await clock.advance(5_000);
-    paces.of(3, true);
-    expect(paces.of(1, true)).not.toBe(pace);
+    paces.of(3, "private");
+    expect(paces.of(1, "private")).not.toBe(pace);
   });
 
   test("one that is forgotten too early would forget a pause", async () => {
     const clock = createMovingClock();
     const paces = new ChatPaces(clock, settings);
-    const pace = paces.of(1, true);
-    pace.pause(60_000, true);
+    const pace = paces.of(1, "private");
+    pace.pause(60_000, "flood");
     await clock.advance(59_999);
-    paces.of(2, true);
-    expect(paces.of(1, true)).toBe(pace);
+    paces.of(2, "private");
+    expect(paces.of(1, "private")).toBe(pace);
     // It stays careful for a while, and is forgotten at last, also if nobody ever called again.
     await clock.advance(60_002);
-    paces.of(3, true);
-    expect(paces.of(1, true)).not.toBe(pace);
+    paces.of(3, "private");
+    expect(paces.of(1, "private")).not.toBe(pace);
   });
 });

@@ -10,7 +10,7 @@ function refusal(code: number, description: string, parameters = {}): GrammyErro
   return new GrammyError("Call to 'sendMessage' failed!", error, "sendMessage", {});
 }
 
-const LATER = { state: "later", milliseconds: 1_000, isFlood: false } as const;
+const LATER = { state: "later", milliseconds: 1_000, cause: "failure" } as const;
 
 describe("what an error of Telegram's means", () => {
   const cases: readonly [string, number, object, Partial<Outcome<unknown>>][] = [
@@ -18,9 +18,9 @@ describe("what an error of Telegram's means", () => {
       "Too Many Requests: retry after 7",
       429,
       { retry_after: 7 },
-      { state: "later", milliseconds: 7_000, isFlood: true },
+      { state: "later", milliseconds: 7_000, cause: "flood" },
     ],
-    ["Too Many Requests", 429, {}, { state: "later", milliseconds: 5_000, isFlood: true }],
+    ["Too Many Requests", 429, {}, { state: "later", milliseconds: 5_000, cause: "flood" }],
     ["Internal Server Error", 500, {}, LATER],
     ["Bad Gateway", 502, {}, LATER],
     ["Gateway Timeout", 504, {}, LATER],

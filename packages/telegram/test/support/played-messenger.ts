@@ -35,7 +35,7 @@ export function playMessenger(now: () => number, luck: Iterator<Luck> = [].value
     const what = next.done === true ? "done" : next.value;
     if (typeof what === "object") return what;
     const value = carryOut();
-    return what === "done" ? { state: "done", value } : { state: "later", milliseconds: 1_000, isFlood: false };
+    return what === "done" ? { state: "done", value } : { state: "later", milliseconds: 1_000, cause: "failure" };
   }
 
   return {

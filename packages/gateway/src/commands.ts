@@ -53,6 +53,14 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     },
   ],
   [
+    "doctor",
+    {
+      summary: "look whether everything that is needed is there, and say what to do",
+      describe: async () => (await import("./doctor/options.ts")).DOCTOR,
+      load: async () => (await import("./doctor/command.ts")).runDoctor,
+    },
+  ],
+  [
     "inspect",
     {
       summary: "say what a recorded answer of a model provider is and how it ended",

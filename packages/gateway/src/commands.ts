@@ -5,9 +5,9 @@ import type { RunCommand } from "./terminal.ts";
 export interface Command {
   readonly summary: string;
   /** Loads what there is to know about it, for the completion of shells. */
-  describe(): Promise<CommandDescription>;
+  readonly describe: () => Promise<CommandDescription>;
   /** Loads the command's code. Nothing else may import it, so that no command has to wait for another's. */
-  load(): Promise<RunCommand>;
+  readonly load: () => Promise<RunCommand>;
 }
 
 /** The commands there are, in the order in which people are told of them. */
@@ -53,11 +53,27 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     },
   ],
   [
+    "doctor",
+    {
+      summary: "look whether everything that is needed is there, and say what to do",
+      describe: async () => (await import("./doctor/options.ts")).DOCTOR,
+      load: async () => (await import("./doctor/command.ts")).runDoctor,
+    },
+  ],
+  [
     "inspect",
     {
       summary: "say what a recorded answer of a model provider is and how it ended",
       describe: async () => (await import("./inspect/options.ts")).INSPECT,
       load: async () => (await import("./inspect/command.ts")).runInspect,
+    },
+  ],
+  [
+    "completion",
+    {
+      summary: "print a script by which a shell completes commands and options",
+      describe: async () => (await import("./completion/options.ts")).COMPLETION,
+      load: async () => (await import("./completion/command.ts")).runCompletion,
     },
   ],
 ]);

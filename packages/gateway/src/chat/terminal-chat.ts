@@ -69,7 +69,7 @@ export async function runTerminalChat(conversation: Conversation, about: string,
   }
 }
 
-/** The next line that is typed; undefined if somebody leaves instead. */
+/** The next line that is typed, or lines that are pasted; undefined if somebody leaves instead. */
 function readLine(
   { stdin, stdout }: Seat,
   history: string[],
@@ -77,16 +77,17 @@ function readLine(
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
     const lines = createInterface({ input: stdin, output: stdout, prompt: PROMPT, history, terminal: true });
-    let line: string | undefined;
+    const typed: string[] = [];
     lines.on("history", onHistory);
     lines.on("SIGINT", () => lines.close());
     lines.on("line", (text) => {
-      line = text;
-      lines.close();
+      typed.push(text);
+      // Several lines that are pasted come at once, and are one question.
+      if (typed.length === 1) setImmediate(() => lines.close());
     });
     lines.on("close", () => {
-      if (line === undefined) stdout.write("\n");
-      resolve(line);
+      if (typed.length === 0) stdout.write("\n");
+      resolve(typed.length === 0 ? undefined : [...typed, lines.line].join("\n"));
     });
     lines.prompt();
   });

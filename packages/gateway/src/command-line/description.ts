@@ -23,7 +23,7 @@ export type OptionDescription = FlagDescription | ValueDescription;
 export type OptionTable = Readonly<Record<string, OptionDescription>>;
 
 /** What a command takes beside its options. */
-export interface OperandDescription {
+interface OperandDescription {
   /** How the usage line shows it, such as `FILE…`. */
   readonly usage: string;
   /** What is suggested for the first of them: words, or the names of files. */

@@ -14,7 +14,7 @@ export interface CommandParts<Options> {
 }
 
 /** The exit code of a command line, or a configuration, that cannot be followed. */
-export const WRONG_CALL = 2;
+const WRONG_CALL = 2;
 
 /** Makes a command that helps when asked to, and says in one sentence why it cannot do what it was told. */
 export function defineCommand<Options>({ description, read, run, isPlain }: CommandParts<Options>): RunCommand {

@@ -40,7 +40,7 @@ export function configuredProviders(
     }
     const key = inField(field, () => keyOf(description, environment));
     return inField(field, () => {
-      const provider = providerOf(name, description, key);
+      const provider = configuredProvider(name, description, key);
       const engine = createRemoteEngine({ provider: withControl(provider, description), fetch, timeouts });
       const control = description.control === undefined ? undefined : createThinkingControl(provider, fetch);
       return { name, engine, appliesRules: false, control };
@@ -64,8 +64,8 @@ function providerByKey(name: string, description: Description): (key: string) =>
     if (description.control !== undefined) {
       throw new ConfigError("control and callerKey exclude each other: the control is used with the gateway's own key");
     }
-    providerOf(name, description, undefined);
-    return (key) => providerOf(name, description, key);
+    configuredProvider(name, description, undefined);
+    return (key) => configuredProvider(name, description, key);
   }
   const known = KNOWN_PROVIDERS.get(name);
   if (known !== undefined) return (key) => known(key);
@@ -73,7 +73,12 @@ function providerByKey(name: string, description: Description): (key: string) =>
   throw new ConfigError(`baseUrl is missing; only the addresses of ${names} are known`);
 }
 
-function providerOf(name: string, { baseUrl, dialect }: ProviderConfig, key: string | undefined): Provider {
+/** A provider as a configuration describes it, with its key. */
+export function configuredProvider(
+  name: string,
+  { baseUrl, dialect }: ProviderConfig,
+  key: string | undefined,
+): Provider {
   if (key === undefined) return defineProvider({ id: name, baseUrl, format: WIRE_FORMATS[dialect] });
   return { ...SPEAKERS[dialect](key, { baseUrl }), id: name };
 }

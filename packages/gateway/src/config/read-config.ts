@@ -24,7 +24,8 @@ export async function readConfig(file: string | undefined): Promise<GatewayConfi
   }
 }
 
-async function findConfig(): Promise<string | undefined> {
+/** The path of the configuration that counts where none is named; undefined if there is none. */
+export async function findConfig(): Promise<string | undefined> {
   for (const each of CONFIG_FILES) {
     const name = path.resolve(each);
     if (await isThere(name)) return name;

@@ -131,6 +131,16 @@ describe("fullstop chat in a terminal", () => {
     expect(textsOf(requests.at(-1)?.request ?? { model: "", messages: [] })).toEqual(["Second."]);
   });
 
+  it("takes lines that are pasted for one question", async () => {
+    const { requests } = gateway.upstreams["openai-chat"];
+    gateway.script("openai-chat", [start(), text("Yes."), finish()]);
+    const chat = startScripted();
+    await chat.until("> ");
+    chat.type("One,\rtwo,\rthree\r");
+    await chat.until("Yes.");
+    expect(textsOf(requests.at(-1)?.request ?? { model: "", messages: [] })).toEqual(["One,\ntwo,\nthree"]);
+  });
+
   it("lets no model move the cursor or write anything but text", async () => {
     gateway.script("openai-chat", [
       start(),

@@ -1,11 +1,13 @@
 // Writes those parts of the documentation that are taken out of the code: `npm run docs`. With --check it only says
 // which of them are out of date. It reads the packages as they are built, so build first: npx tsc -b
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { addressTable, openApiDocument } from "./docs/openapi.mjs";
 import { finishWordTables, numberTable, providerTable, requestTable, writtenTable } from "./docs/providers.mjs";
 
 const root = path.resolve(import.meta.dirname, "..");
+const openApi = await openApiDocument();
 
 /**
  * What stands between the markers of pages, by page and marker.
@@ -20,6 +22,7 @@ const PARTS = {
     written: writtenTable,
     requests: requestTable,
   },
+  "docs/http-api.md": { addresses: () => addressTable(openApi) },
 };
 
 /**
@@ -57,11 +60,14 @@ function fill(file, parts) {
 }
 
 /** @type {readonly (readonly [file: string, text: string])[]} */
-const files = Object.entries(PARTS).map(([file, parts]) => [file, fill(file, parts)]);
+const files = [
+  ...Object.entries(PARTS).map(([file, parts]) => /** @type {const} */ ([file, fill(file, parts)])),
+  ["packages/gateway/openapi.json", JSON.stringify(openApi)],
+];
 
 const outdated = files
   .map(([file, text]) => /** @type {const} */ ([file, format(file, text)]))
-  .filter(([file, text]) => readFileSync(path.join(root, file), "utf8") !== text);
+  .filter(([file, text]) => !existsSync(path.join(root, file)) || readFileSync(path.join(root, file), "utf8") !== text);
 
 if (process.argv.includes("--check")) {
   for (const [file] of outdated) console.error(`${file} is out of date; npm run docs writes it anew`);

@@ -25,15 +25,11 @@ function linksOf({ text }: Page): readonly string[] {
     .filter((target) => !/^[a-z]+:/u.test(target));
 }
 
-/** Pages that may be spoken of before they are there. */
-const COMING: ReadonlySet<string> = new Set(["docs/adapters.md", "docs/command-line.md"]);
-
 describe("the links of the documentation", () => {
   it.each(pages)("lead somewhere: $name", (page) => {
     for (const target of linksOf(page)) {
       const [file = "", anchor] = target.split("#");
       const name = file === "" ? page.name : path.posix.join(path.posix.dirname(page.name), file);
-      if (COMING.has(name) && !existsSync(path.join(ROOT, name))) continue;
       expect(existsSync(path.join(ROOT, name)), `${target} on ${page.name}`).toBe(true);
       if (anchor !== undefined) expect(anchorsOf(readPage(name)), `${target} on ${page.name}`).toContain(anchor);
     }

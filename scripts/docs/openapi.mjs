@@ -7,7 +7,10 @@ import { OPERATIONS, PARAMETERS } from "./openapi-operations.mjs";
 import { SCHEMAS } from "./openapi-schemas.mjs";
 import { code, table } from "./table.mjs";
 
-/** @import { FastifyInstance } from "fastify" */
+/** @typedef {ReturnType<typeof createServer>} Server */
+/** @typedef {ReturnType<typeof describeOperation>} DescribedOperation */
+/** @typedef {Record<string, Record<string, DescribedOperation>>} Paths */
+/** @typedef {{ readonly tags: readonly { readonly name: string }[], readonly paths: Paths }} Document */
 /** @import { Operation } from "./openapi-operations.mjs" */
 
 const DIALECT_PAGES = new Map([
@@ -23,7 +26,7 @@ const PAGE = /^(?:\/|\/favicon\.svg|\/assets\/.*)$/u;
 /**
  * The routes that a server has, each as its method and its address.
  *
- * @param {FastifyInstance} app
+ * @param {Server} app
  * @returns {readonly string[]}
  */
 function routesOf(app) {
@@ -44,7 +47,7 @@ function routesOf(app) {
       const each = methods.split(", ").filter((method) => method !== "HEAD");
       // What is printed does not tell whether there is a slash before a star.
       const url = [above + part, `${above}/${part}`].find((path) =>
-        app.hasRoute({ method: /** @type {any} */ (each[0]), url: path }),
+        app.hasRoute({ method: /** @type {"GET"} */ (each[0]), url: path }),
       );
       if (url === undefined) throw new Error(`The server has printed a route that it does not have: ${line}`);
       parents[depth] = url;
@@ -62,6 +65,9 @@ async function registeredRoutes() {
   await app.close();
   return routes;
 }
+
+/** @param {string} name */
+const keyIn = (name) => ({ type: "apiKey", in: "header", name });
 
 /** @param {string} name */
 const ref = (name) => ({ $ref: `#/components/schemas/${name}` });
@@ -117,10 +123,11 @@ function describeOperation(method, operation) {
   };
 }
 
-/** @returns {Promise<any>} */
+/** @returns {Promise<Document & Readonly<Record<string, unknown>>>} */
 export async function openApiDocument() {
-  const { version } = JSON.parse(readFileSync(new URL("../../packages/gateway/package.json", import.meta.url), "utf8"));
-  /** @type {Record<string, Record<string, object>>} */
+  const manifest = readFileSync(new URL("../../packages/gateway/package.json", import.meta.url), "utf8");
+  const { version } = /** @type {{ version: string }} */ (JSON.parse(manifest));
+  /** @type {Paths} */
   const paths = {};
   for (const route of await registeredRoutes()) {
     const described = OPERATIONS[route];
@@ -131,7 +138,6 @@ export async function openApiDocument() {
       paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(method, operation) };
     }
   }
-  const key = (/** @type {string} */ name) => ({ type: "apiKey", in: "header", name });
   return {
     openapi: "3.1.0",
     info: {
@@ -147,8 +153,8 @@ export async function openApiDocument() {
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer" },
-        apiKey: key("x-api-key"),
-        googleKey: key("x-goog-api-key"),
+        apiKey: keyIn("x-api-key"),
+        googleKey: keyIn("x-goog-api-key"),
       },
       parameters: PARAMETERS,
       schemas: SCHEMAS,
@@ -159,20 +165,17 @@ export async function openApiDocument() {
 /**
  * The addresses of a document, as a table for people.
  *
- * @param {any} document
+ * @param {Document} document
  * @returns {string}
  */
 export function addressTable({ tags, paths }) {
   const rows = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
+    Object.entries(methods).map(([method, operation]) => ({ address: `${method.toUpperCase()} ${path}`, operation })),
   );
-  return tags
-    .map((/** @type {any} */ { name }) => {
-      const own = rows.filter((row) => row.tags[0] === name);
-      return `**${name}**\n\n${table(
-        ["address", "what it does"],
-        own.map((row) => [code(`${row.method} ${row.path}`), row.summary]),
-      )}`;
-    })
-    .join("\n\n");
+  const tables = tags.map(({ name }) => {
+    const own = rows.filter(({ operation }) => operation.tags[0] === name);
+    const cells = own.map(({ address, operation }) => [code(address), operation.summary]);
+    return `**${name}**\n\n${table(["address", "what it does"], cells)}`;
+  });
+  return tables.join("\n\n");
 }

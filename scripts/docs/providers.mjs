@@ -56,7 +56,7 @@ export function finishWordTables() {
   for (const [word, meaning] of listFinishWords()) {
     const section = sections.get(word);
     if (section === undefined || section === "") throw new Error(`Nobody is said to use the finish word ${word}`);
-    const group = groups.get(section) ?? new Map();
+    const group = groups.get(section) ?? /** @type {Map<FinishMeaning, string[]>} */ (new Map());
     groups.set(section, group.set(meaning, [...(group.get(meaning) ?? []), word]));
   }
   const tables = [...groups].map(([section, group]) => {
@@ -72,20 +72,22 @@ export function finishWordTables() {
   return tables.join("\n\n");
 }
 
+/** @param {boolean} flag */
+const yesOrNo = (flag) => (flag ? "yes" : "no");
+
 /** @returns {string} */
 export function providerTable() {
   const proofs = { sentinel: "a last word (`[DONE]`)", event: "an event of its own", value: "the finish value alone" };
-  const yes = (/** @type {boolean} */ flag) => (flag ? "yes" : "no");
   const rows = PROVIDERS.map(({ id, formats, capabilities }) => {
     const { reportsStopSequence, reportsToolCalls, maxStopStrings, endMarker, canCancel } = capabilities;
     return [
       code(id),
       formats.map(code).join(", "),
-      yes(reportsStopSequence),
-      yes(reportsToolCalls),
+      yesOrNo(reportsStopSequence),
+      yesOrNo(reportsToolCalls),
       maxStopStrings === Infinity ? "no known limit" : String(maxStopStrings),
       proofs[endMarker],
-      yes(canCancel),
+      yesOrNo(canCancel),
     ];
   });
   const head = ["provider", "dialects", "says which string", "word for calls", "stop strings", "proof of the end"];
@@ -106,20 +108,34 @@ export function numberTable() {
   return table(["provider", "number", "word", "reason"], rows);
 }
 
+/** @typedef {Readonly<Record<string, unknown>>} Fields */
+
 /**
- * Where a dialect says how an answer ended.
+ * Leaves out what is said in our own words.
+ *
+ * @param {string} key
+ * @param {unknown} value
+ */
+const withoutSignal = (key, value) => (key === "fullstop" ? undefined : value);
+
+/** @param {unknown} value */
+const fieldsOf = (value) => (/** @type {Fields} */ (typeof value === "object" && value !== null ? value : {}));
+
+/**
+ * What stands where a dialect says how an answer ended; undefined for an error.
  *
  * @param {string} dialect
- * @param {any} body
- * @returns {string | null | undefined}
+ * @param {Fields} body
+ * @returns {unknown}
  */
 function wordIn(dialect, body) {
-  if ("error" in body && body.error !== null) return undefined;
-  if (dialect === "openai-chat") return body.choices[0].finish_reason;
-  if (dialect === "anthropic-messages") return body.stop_reason;
-  if (dialect === "gemini") return body.candidates[0].finishReason;
-  const { status, incomplete_details: details } = body;
-  return details === null || details === undefined ? status : `${status}: ${details.reason}`;
+  if ((body["error"] ?? null) !== null) return undefined;
+  const [choice] = [body["choices"] ?? body["candidates"] ?? []].flat();
+  if (dialect === "openai-chat") return fieldsOf(choice)["finish_reason"];
+  if (dialect === "anthropic-messages") return body["stop_reason"];
+  if (dialect === "gemini") return fieldsOf(choice)["finishReason"];
+  const { reason } = fieldsOf(body["incomplete_details"]);
+  return typeof reason === "string" ? `${String(body["status"])}: ${reason}` : body["status"];
 }
 
 /**
@@ -136,12 +152,12 @@ function writtenAs(dialect, format, reason) {
     { type: "text", text: "text" },
     { type: "finish", signal },
   ]);
-  const bare = JSON.parse(JSON.stringify(body, (key, value) => (key === "fullstop" ? undefined : value)));
+  const bare = fieldsOf(JSON.parse(JSON.stringify(body, withoutSignal)));
   const word = status === 200 ? wordIn(dialect, bare) : undefined;
   if (word === undefined) return "an error";
   const last = format.decodeResponse(bare, { status }).at(-1);
   const read = last?.type === "finish" ? last.signal.reason : "unknown";
-  const shown = word === null ? "nothing (`null`)" : code(word);
+  const shown = word === null ? "nothing (`null`)" : code(JSON.stringify(word).replaceAll('"', ""));
   // With no calls in it, this reason is not to be seen in dialects that have no word for it.
   return read === reason || reason === "tool_calls" ? shown : `${shown}, read as ${code(read)}`;
 }
@@ -149,10 +165,9 @@ function writtenAs(dialect, format, reason) {
 /** @returns {string} */
 export function writtenTable() {
   const dialects = Object.entries(WIRE_FORMATS);
-  const rows = REASONS.map((reason) => [
-    code(reason),
-    ...dialects.map(([dialect, format]) => writtenAs(dialect, format, reason)),
-  ]);
+  const rows = REASONS.map((reason) =>
+    [code(reason)].concat(dialects.map(([dialect, format]) => writtenAs(dialect, format, reason))),
+  );
   return table(["reason", ...dialects.map(([dialect]) => code(dialect))], rows);
 }
 
@@ -220,11 +235,12 @@ export function requestTable() {
     for (const { field, message } of format.encodeRequest(FULL_REQUEST).warnings) {
       const name = FIELD_NAMES.get(field) ?? code(field);
       if (name.includes("[")) throw new Error(`${field} needs a name in FIELD_NAMES`);
-      losses.set(name, (losses.get(name) ?? new Map()).set(dialect, message));
+      const each = losses.get(name) ?? /** @type {Map<string, string>} */ (new Map());
+      losses.set(name, each.set(dialect, message));
     }
   }
   const rows = [...losses]
     .toSorted(([first], [second]) => (first < second ? -1 : 1))
-    .map(([name, each]) => [name, ...dialects.map((dialect) => each.get(dialect) ?? "")]);
+    .map(([name, each]) => [name].concat(dialects.map((dialect) => each.get(dialect) ?? "")));
   return table(["what a request says", ...dialects.map(code)], rows);
 }

@@ -1,3 +1,6 @@
+/** @param {readonly string[]} cells */
+const line = (cells) => `| ${cells.map((cell) => cell.replaceAll("|", String.raw`\|`)).join(" | ")} |`;
+
 /**
  * A Markdown table. How wide its columns are is for the formatter to say.
  *
@@ -6,8 +9,6 @@
  * @returns {string}
  */
 export function table(head, rows) {
-  const line = (/** @type {readonly string[]} */ cells) =>
-    `| ${cells.map((cell) => cell.replaceAll("|", String.raw`\|`)).join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 

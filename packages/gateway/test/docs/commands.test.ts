@@ -87,7 +87,7 @@ describe("the requests of the documentation", async () => {
   it.each(requests)("are answered: $place", async ({ words }) => {
     const { url, init } = readCurl(words);
     const response = await fetch(url.replace(LOCAL, gateway.url), init);
-    expect(response.status, await response.text()).toBe(200);
+    expect({ status: response.status, body: await response.text() }).toMatchObject({ status: 200 });
   });
 });
 

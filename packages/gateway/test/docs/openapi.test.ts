@@ -47,7 +47,7 @@ async function registeredRoutes(): Promise<ReadonlySet<string>> {
   const page = new Set(["/", ...readPageFiles().map((file) => file.address)]);
   const found = new Set<string>();
   for (const { method, address } of operations) {
-    if (app.hasRoute({ method: method as "GET", url: routeOf(address) })) found.add(`${method} ${routeOf(address)}`);
+    if (app.hasRoute({ method, url: routeOf(address) })) found.add(`${method} ${routeOf(address)}`);
   }
   // One line for each address, with the methods in brackets: whatever is described accounts for all of them.
   const printed = [...app.printRoutes({ commonPrefix: false }).matchAll(/\((?<methods>[A-Z, ]+)\)/gu)];

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, symlinkSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -21,16 +21,7 @@ const EXAMPLE_ADDRESS = "http://127.0.0.1:8787";
 /** What readers bring themselves. Whether it is used rightly cannot be told here. */
 const READERS_OWN = ["@opentelemetry/sdk-node"];
 
-/** Entries of the library that pages may speak of before they are there. */
-const COMING = ["fullstop/fetch"].filter((entry) => !existsSync(entryFile(entry)));
-
-function entryFile(entry: string): string {
-  return path.join(ROOT, "packages/fullstop/dist/adapters", entry.replace("fullstop/", ""), "index.js");
-}
-
-const snippets = readPages()
-  .flatMap((page) => snippetsOf(page, "ts", "js"))
-  .filter(({ code }) => !COMING.some((entry) => code.includes(`from "${entry}"`)));
+const snippets = readPages().flatMap((page) => snippetsOf(page, "ts", "js"));
 const runnable = snippets.filter((snippet) => promisesOf(snippet).length > 0 && !RUN_ELSEWHERE.has(snippet.page));
 
 /** A folder in which the packages of this repository are installed. */

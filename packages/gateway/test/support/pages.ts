@@ -27,7 +27,7 @@ export function readPages(): readonly Page[] {
     .filter((file) => file.endsWith(".md"))
     .toSorted()
     .map((file) => `docs/${file}`);
-  const packages = ["packages/fullstop/README.md", "packages/gateway/README.md"];
+  const packages = ["fullstop", "gateway", "telegram"].map((name) => `packages/${name}/README.md`);
   return ["README.md", ...packages, ...docs].map(readPage);
 }
 

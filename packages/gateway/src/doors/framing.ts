@@ -32,3 +32,13 @@ export function asArray(): Framing {
     end: () => (before === "[" ? "[]" : "]"),
   };
 }
+
+/** The headers of anything that is sent as it comes. */
+export function framedHead({ contentType }: Framing): Readonly<Record<string, string>> {
+  return {
+    "content-type": contentType,
+    "cache-control": "no-cache, no-transform",
+    // Proxies such as nginx would otherwise collect a stream before they pass it on.
+    "x-accel-buffering": "no",
+  };
+}

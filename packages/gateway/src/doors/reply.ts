@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { GenerationEvent, TerminationSignal } from "fullstop";
 import type { EncodeOptions, EncodedResponse, WireFormat } from "fullstop/wire";
 import type { LiveGeneration } from "../generations/live-generation.ts";
+import { framedHead } from "./framing.ts";
 import type { Framing } from "./framing.ts";
 import { StreamWriter } from "./stream-writer.ts";
 
@@ -30,13 +31,7 @@ export async function sendStream(
 
 /** The headers of a stream. */
 export function streamHead(id: string, framing: Framing): Readonly<Record<string, string>> {
-  return {
-    "content-type": framing.contentType,
-    "cache-control": "no-cache, no-transform",
-    // Proxies such as nginx would otherwise collect a stream before they pass it on.
-    "x-accel-buffering": "no",
-    [GENERATION_ID_HEADER]: id,
-  };
+  return { ...framedHead(framing), [GENERATION_ID_HEADER]: id };
 }
 
 /** Sends a generation in one piece, when it has ended. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
+import { asEvents, framedHead } from "../doors/framing.ts";
 import { sendText } from "../doors/send-text.ts";
 import type { Generations } from "./generations.ts";
 import { LiveGeneration } from "./live-generation.ts";
@@ -40,7 +41,7 @@ interface FeedOptions {
 /** Sends what runs, all of it first and then what changes, until the reader goes or the signal fires. */
 export async function sendLiveFeed(response: ServerResponse, options: FeedOptions): Promise<void> {
   const { generations, progress, owner, signal } = options;
-  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
+  response.writeHead(200, framedHead(asEvents()));
   let sent: ReadonlyMap<string, string> | undefined;
   let quiet = 0;
   while (!signal.aborted) {

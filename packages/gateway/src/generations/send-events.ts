@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { GenerationEvent } from "fullstop";
 import type { Operations } from "../operations/operations.ts";
+import { asEvents, framedHead } from "../doors/framing.ts";
 import { sendText } from "../doors/send-text.ts";
 import type { GenerationView } from "./view.ts";
 
@@ -24,7 +25,7 @@ export async function sendEvents(
   generation: GenerationView,
   { from, wantsHeld }: EventsWish,
 ): Promise<void> {
-  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
+  response.writeHead(200, framedHead(asEvents()));
   // The reader learns that it is connected, also where nothing has been generated yet.
   response.flushHeaders();
   if (wantsHeld) sendHeld(response, generation);

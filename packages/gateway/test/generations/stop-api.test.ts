@@ -335,6 +335,14 @@ describe("the events of a generation", () => {
     expect(await read(id, "?from=99")).toEqual([]);
   });
 
+  it("are not collected by a proxy that stands in front", async () => {
+    const { id, gate, response } = await startWaiting();
+    const events = await fetch(address(id, "/events"), { headers: as("alice") });
+    expect(events.headers.get("x-accel-buffering")).toBe("no");
+    gate.open();
+    await Promise.all([response.text(), events.text()]);
+  });
+
   it.each(["-1", "1.5", "many"])("are refused from %j", async (from) => {
     const { id, gate, response } = await startWaiting();
     expect((await get(address(id, `/events?from=${from}`), as("alice"))).status).toBe(400);

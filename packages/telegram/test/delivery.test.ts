@@ -145,7 +145,11 @@ describe("when the answer cannot be shown any more", () => {
       ]);
       // The next question is a new chance.
       stage.say("Hello?");
-      await stage.engine.feed(1);
+      const next = await stage.engine.feed(1);
+      next.say("Here I am.");
+      next.end();
+      await stage.pass(5_000);
+      expect(stage.chat.lastFromBot?.text).toBe("Here I am.");
     },
   );
 

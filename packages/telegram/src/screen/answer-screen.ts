@@ -163,6 +163,7 @@ export class AnswerScreen {
     const outcome = await this.#call(step);
     this.#options.onCall(step.type, outcome);
     if (outcome.state === "later") {
+      if (outcome.cause === "failure") this.#picture.doubted(step);
       this.#wait(outcome);
       return;
     }

@@ -23,6 +23,8 @@ export class Picture {
   /** The messages of the scene. Scenes come faster than messages go, so they are drawn when they are needed. */
   #drawn: readonly WantedMessage[] | undefined;
   #shown: readonly ShownMessage[];
+  /** Whether the last message is to be removed, or is already: nobody has said. */
+  #isBeingRemoved = false;
   #draft: { readonly content: FormattedText; readonly isFresh: boolean } | undefined;
 
   constructor(transport: Transport, messageIds: readonly number[]) {
@@ -56,6 +58,7 @@ export class Picture {
   /** The next thing to do; undefined if all is as it should be. Without a scene that is an empty draft, or nothing. */
   next(): Step | undefined {
     const transport = this.#transport;
+    if (this.#isBeingRemoved) return { type: "remove", index: this.#shown.length - 1 };
     if (transport.kind === "edits" || this.#isLast) {
       return this.#scene === undefined ? undefined : planNext(this.#shown, this.#wanted());
     }
@@ -84,7 +87,19 @@ export class Picture {
 
   /** Says that the last message is not there any more, because the bot has removed it or never could. */
   removed(): void {
+    this.#isBeingRemoved = false;
     this.#shown = this.#shown.slice(0, -1);
+  }
+
+  /**
+   * Says that nobody knows what came of a call. Telegram may have carried it out, so that what was there before it is not
+   * known to be there, even if it should be again by now.
+   */
+  doubted(step: Step): void {
+    if (step.type === "remove") this.#isBeingRemoved = true;
+    else if (step.type === "edit") {
+      this.#shown = this.#shown.with(step.index, { ...this.#shown[step.index]!, content: EMPTY });
+    }
   }
 
   /** Says that somebody else has deleted a message. True if it is the one that is being written. */

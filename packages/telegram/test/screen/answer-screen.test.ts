@@ -181,6 +181,32 @@ describe("when Telegram does not take it", () => {
     expect(told.unreachable).toEqual(["Telegram cannot be reached"]);
   });
 
+  test("an edit that nobody has answered may be there, so that going back from it is an edit, too", async () => {
+    const { clock, screen, messages } = openScreen(["done", "carried out, but nobody is told"]);
+    screen.show(scene("a"));
+    await clock.advance(INTERVAL);
+    screen.show(scene("b"));
+    await clock.advance(0);
+    const closed = screen.close(scene("a"));
+    await clock.advance(10 * INTERVAL);
+    await closed;
+    expect([...messages.values()].map(({ content }) => content.text)).toEqual(["a"]);
+  });
+
+  test("a removal that nobody has answered is made again before anything else", async () => {
+    const full = "word ".repeat(819);
+    const { clock, screen, messages } = openScreen(["done", "done", "done", "carried out, but nobody is told"]);
+    screen.show(scene(`${full}and more`));
+    await clock.advance(5 * INTERVAL);
+    // The first message gets the buttons before the second one goes.
+    screen.show(scene(full));
+    await clock.advance(INTERVAL);
+    const closed = screen.close(scene(`${full}and more`));
+    await clock.advance(10 * INTERVAL);
+    await closed;
+    expect([...messages.values()].map(({ content }) => content.text)).toEqual([full.trim(), "and more"]);
+  });
+
   test("formatting that is refused is left out from then on", async () => {
     const { clock, screen, messages, told } = openScreen([refused]);
     screen.show(scene("It is **bold**"));

@@ -19,8 +19,11 @@ import { routeUpdates } from "./updates/route-updates.ts";
 import { checkSecretToken, createWebhookHandler } from "./updates/webhook.ts";
 import { publishCommands } from "./words/commands.ts";
 
-/** How long and how often a short message is tried again that Telegram did not take at once. */
-const PATIENCE = { maxDelaySeconds: 120, maxRetryAttempts: 5 } as const;
+/**
+ * How long and how often a short message is tried again that Telegram did not take at once. Not where the network has
+ * failed: nobody knows whether it has arrived, and there would be no end to it.
+ */
+const PATIENCE = { maxDelaySeconds: 120, maxRetryAttempts: 5, rethrowHttpErrors: true } as const;
 
 /** How long a call may take. Fetching updates waits for 30 s by itself; a dead connection should not hold an answer up. */
 const CALL_SECONDS = 60;

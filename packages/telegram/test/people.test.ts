@@ -13,6 +13,24 @@ const NEW = "A new conversation. I have forgotten the one before.";
 
 const answering = (said: string) => createScriptedEngine(() => [start(), text(said), finish()]);
 
+test("another bot that writes to it is not answered, or the two of them would never stop", async () => {
+  const engine = answering("Hello.");
+  const { api, bot, chat, ann, say } = await openStage({ engine });
+  const other = { id: 99, is_bot: true, first_name: "Other" };
+  const message = { message_id: 50, date: 0, chat: { id: chat.id, type: "private", first_name: "Ann" } } as const;
+
+  await bot.grammy.handleUpdate({ update_id: 1_000_001, message: { ...message, from: other, text: "Hi" } });
+  await bot.grammy.handleUpdate({
+    update_id: 1_000_002,
+    message: { ...message, message_id: 51, from: ann, text: "Hi" },
+  });
+  await api.until(() => chat.lastFromBot?.text === "Hello.", "Ann is answered");
+  say("/stop");
+  await api.until(() => chat.lastFromBot?.text.startsWith("No active"), "all is quiet");
+
+  expect(engine.requests).toHaveLength(1);
+});
+
 describe("a bot for some people", () => {
   test("answers those on its list, wherever they are, and tells others in private only", async () => {
     const engine = answering("Hello.");

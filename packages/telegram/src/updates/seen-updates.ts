@@ -2,8 +2,8 @@ import type { Clock } from "fullstop";
 import type { DocumentStore } from "fullstop/control";
 import type { BotLog } from "../operations/log.ts";
 
-/** For how long Telegram delivers an update again if it thinks that nobody has got it. */
-const REPEATED_FOR_MILLISECONDS = 24 * 60 * 60 * 1_000;
+/** Longer than it takes until Telegram delivers an update again, or a process that has died is back. */
+const REPEATED_FOR_MILLISECONDS = 60 * 60 * 1_000;
 
 /** How long to wait for the store: one that is silent must not keep a stop waiting. */
 const PATIENCE_MILLISECONDS = 500;

@@ -17,7 +17,7 @@ export function placeOf(message: Message): Place {
 
 /** Whether a message is for the bot: in a group it is named in it, or one of its messages is answered. */
 export function isAddressed(context: Context, message: Message): boolean {
-  if (isCommandForOthers(message, context.me.username)) return false;
+  if (isCommandForOthers(message, context.me.username) || isFromBot(message)) return false;
   if (message.chat.type === "private") return true;
   if (message.reply_to_message?.from?.id === context.me.id) return true;
   return mentionsOf(message, context.me.username).length > 0;
@@ -30,6 +30,11 @@ export function wordsOf(context: Context, message: Message): string | undefined 
   const mentions = mentionsOf(message, context.me.username);
   const without = mentions.reduceRight((rest, [from, to]) => rest.slice(0, from) + rest.slice(to), text);
   return without.trim() === "" ? undefined : without.trim();
+}
+
+/** Two bots that answer each other would never stop. Those who write in the name of a chat count as that chat. */
+function isFromBot({ from, sender_chat: senderChat }: Message): boolean {
+  return from?.is_bot === true && senderChat === undefined;
 }
 
 /** Whether a message is a command that names another bot. */

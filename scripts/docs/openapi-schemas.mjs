@@ -1,4 +1,5 @@
 // What the gateway's own objects look like, as JSON Schema. Bodies in a provider's dialect are described by the provider.
+import { REASONS } from "./reasons.mjs";
 
 const text = { type: "string" };
 const count = { type: "integer", minimum: 0 };
@@ -91,20 +92,7 @@ export const SCHEMAS = {
     "How a generation ended. The list of reasons may grow.",
     {
       shouldTerminate: flag,
-      reason: words(
-        "natural_completion",
-        "stop_sequence",
-        "token_limit_reached",
-        "context_window_exceeded",
-        "tool_calls",
-        "content_filtered",
-        "paused",
-        "repetition_detected",
-        "budget_exceeded",
-        "cancelled",
-        "error_termination",
-        "unknown",
-      ),
+      reason: words(...REASONS),
       confidence: words("high", "medium", "low"),
       providerSpecific: object(
         "The source's own words.",

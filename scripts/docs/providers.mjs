@@ -3,28 +3,13 @@ import { readFileSync } from "node:fs";
 import { PROVIDERS } from "../../packages/fullstop/dist/detect/index.js";
 import { WIRE_FORMATS, listFinishWords } from "../../packages/fullstop/dist/wire/index.js";
 import { createTerminationSignal } from "../../packages/fullstop/dist/index.js";
+import { REASONS } from "./reasons.mjs";
 import { code, table } from "./table.mjs";
 
 /** @import { TerminationReason } from "../../packages/fullstop/dist/index.js" */
 /** @import { FinishMeaning, WireFormat } from "../../packages/fullstop/dist/wire/index.js" */
 
 const FINISH_WORDS = new URL("../../packages/fullstop/src/wire/reading/finish-words.ts", import.meta.url);
-
-/** @type {readonly TerminationReason[]} */
-const REASONS = [
-  "natural_completion",
-  "stop_sequence",
-  "token_limit_reached",
-  "context_window_exceeded",
-  "tool_calls",
-  "content_filtered",
-  "paused",
-  "repetition_detected",
-  "budget_exceeded",
-  "cancelled",
-  "error_termination",
-  "unknown",
-];
 
 /** Who says a word is a comment above its row and no part of the table that runs, so it is read from the source. */
 function readSections() {

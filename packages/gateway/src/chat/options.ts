@@ -1,7 +1,7 @@
 import type { CommandDescription, OptionTable } from "../command-line/description.ts";
+import { MODEL_OPTIONS } from "../command-line/model-options.ts";
 import { parseParameters, readCount } from "../command-line/parse.ts";
 import { UsageError } from "../command-line/usage-error.ts";
-import { CONFIG_FILES } from "../config/config-files.ts";
 
 /** What `fullstop chat` was told. */
 export interface ChatOptions {
@@ -17,23 +17,7 @@ export interface ChatOptions {
 }
 
 const OPTIONS = {
-  model: {
-    type: "value",
-    value: "M",
-    help: "what answers: pip, provider/model, a model of the configuration, a GGUF file or hf:user/model:quant (default: pip)",
-    isFile: true,
-  },
-  gateway: {
-    type: "value",
-    value: "URL",
-    help: "asks a running gateway for the model instead; FULLSTOP_KEY is its key",
-  },
-  config: {
-    type: "value",
-    value: "FILE",
-    help: `the configuration (default: the first there is of ${CONFIG_FILES.join(", ")})`,
-    isFile: true,
-  },
+  ...MODEL_OPTIONS,
   system: { type: "value", value: "TEXT", help: "what the model is told before the conversation" },
   "no-thinking": { type: "flag", help: "asks for answers without thinking" },
   "max-tokens": { type: "value", value: "N", help: "the most tokens of an answer, thinking included" },

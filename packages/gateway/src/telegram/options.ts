@@ -1,7 +1,7 @@
 import type { CommandDescription, OptionTable } from "../command-line/description.ts";
+import { MODEL_OPTIONS } from "../command-line/model-options.ts";
 import { parseParameters, readChoice } from "../command-line/parse.ts";
 import { UsageError } from "../command-line/usage-error.ts";
-import { CONFIG_FILES } from "../config/config-files.ts";
 import { quote } from "../printable.ts";
 import { LOOPBACK, readPort } from "../serve/options.ts";
 
@@ -26,23 +26,7 @@ export interface TelegramOptions {
 }
 
 const OPTIONS = {
-  model: {
-    type: "value",
-    value: "M",
-    help: "what answers: pip, provider/model, a model of the configuration, a GGUF file or hf:user/model:quant (default: pip)",
-    isFile: true,
-  },
-  gateway: {
-    type: "value",
-    value: "URL",
-    help: "asks a running gateway for the model instead; FULLSTOP_KEY is its key",
-  },
-  config: {
-    type: "value",
-    value: "FILE",
-    help: `the configuration (default: the first there is of ${CONFIG_FILES.join(", ")})`,
-    isFile: true,
-  },
+  ...MODEL_OPTIONS,
   system: { type: "value", value: "TEXT", help: "what the model is told before every conversation" },
   "when-busy": {
     type: "value",

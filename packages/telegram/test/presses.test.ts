@@ -57,7 +57,6 @@ describe("the stop button", () => {
 
   test("says that it is stopping already while a model takes its time", async () => {
     const leaving = createGate();
-    const begun = createGate();
     const engine = {
       async *generate(_request: unknown, signal: AbortSignal) {
         yield start();
@@ -67,7 +66,6 @@ describe("the stop button", () => {
         yield finish("cancelled", { detail: "user" });
       },
     };
-    begun.open();
     const { api, ann, chat, say, untilLast } = await openStage({ engine, settings: { graceMilliseconds: 60_000 } });
 
     say("Tell me a story");

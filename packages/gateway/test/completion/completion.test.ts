@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/commands.ts";
 import { writeBashScript } from "../../src/completion/bash.ts";
@@ -95,8 +95,10 @@ describe("completion in bash", () => {
 
   it("has no word of a description run", () => {
     const risky = EXAMPLE.map((command) => ({ ...command, summary: "$(touch x) `touch y`" }));
-    const checked = spawnSync("bash", ["-n"], { input: writeBashScript(risky) });
-    expect(checked.status).toBe(0);
+    const cwd = folder.path("risky");
+    mkdirSync(cwd);
+    const { status, stderr } = spawnSync("bash", [], { input: writeBashScript(risky), cwd, encoding: "utf8" });
+    expect({ status, stderr, written: readdirSync(cwd) }).toEqual({ status: 0, stderr: "", written: [] });
   });
 });
 
@@ -114,13 +116,6 @@ describe("the scripts", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     for (const name of COMMANDS.keys()) expect(stdout).toContain(name);
     expect(stdout).toMatch(/when-busy/u);
-  });
-
-  it.each(["zsh", "fish"] as const)("can be read by %s, where it is installed", async (shell) => {
-    const { stdout } = await runMain(["completion", shell]);
-    const name = folder.write(`real.${shell}`, stdout);
-    const { error, status, stderr } = spawnSync(shell, ["-n", name], { encoding: "utf8" });
-    expect(error === undefined ? { status, stderr } : { status: 0, stderr: "" }).toEqual({ status: 0, stderr: "" });
   });
 
   it.each([

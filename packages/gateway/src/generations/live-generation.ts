@@ -11,6 +11,7 @@ import type { TraceHeaders } from "../operations/trace-headers.ts";
 import type { GenerationSettings } from "../rules/generation-settings.ts";
 import { unrefClock } from "../unref-clock.ts";
 import { tooLargeSignal } from "./answer-size.ts";
+import { Deadline } from "./deadline.ts";
 import { describeEnding } from "./ending.ts";
 import type { GenerationEnding } from "./ending.ts";
 import { EventLog } from "./event-log.ts";
@@ -69,6 +70,7 @@ export class LiveGeneration implements GenerationView {
   readonly #held = createHeldTail();
   readonly #record: GenerationRecord;
   readonly #recorder: Recorder;
+  readonly #deadline: Deadline;
   #phase: GenerationPhase = "waiting";
   /** Whether a model has said anything. */
   #hasSpoken = false;
@@ -105,6 +107,7 @@ export class LiveGeneration implements GenerationView {
       // A store that is away is told for minutes after the end, which is no reason to keep a server that is done.
       clock: unrefClock,
     });
+    this.#deadline = new Deadline(spec.settings.rules.maxMilliseconds, (reason) => this.#stopFor(reason));
     const run = this.#record.run(() => this.#run());
     this.ended = run.catch((error: unknown) => this.#break(error));
   }
@@ -163,6 +166,10 @@ export class LiveGeneration implements GenerationView {
   /** Ends it now. What was generated so far is kept. */
   stop(reason: string): void {
     this.#record.ordered("stop", reason, this.#phase);
+    this.#stopFor(reason);
+  }
+
+  #stopFor(reason: string): void {
     this.#stopReason ??= reason;
     this.#answer?.stop(this.#stopReason);
     // Its end must not wait for a reader that has stopped reading.
@@ -254,7 +261,7 @@ export class LiveGeneration implements GenerationView {
     // What came from a provider and went nowhere: an answer that was ended here may have some.
     const sent = this.#sentBefore + (this.#answer?.sentCharacters ?? 0);
     this.#countTokens(Math.max(shown, sent));
-    const ending = describeEnding(signal, {
+    const ending = describeEnding(this.#deadline.settle(signal), {
       warnings: [...(this.#spec.warnings ?? []), ...(this.#answer?.warnings ?? [])],
       unshownCharacters: Math.max(0, sent - shown),
       isThinkingSkipped: this.#skips > 0,

@@ -5,7 +5,23 @@ import type { Retention, Store } from "fullstop/control";
 import { createGatewayEngine, createSkippableEngine } from "fullstop/engines";
 import type { Middleware } from "grammy";
 import { Registry } from "prom-client";
-import { z } from "zod";
+import {
+  array,
+  boolean,
+  integer,
+  minValue,
+  nonEmpty,
+  number,
+  optional,
+  picklist,
+  pipe,
+  regex,
+  safeParse,
+  strictObject,
+  string,
+  url,
+} from "valibot";
+import type { BaseIssue } from "valibot";
 import type { ConversationSettings } from "./answers/conversation.ts";
 import { checkModelSettings } from "./answers/model.ts";
 import type { ModelSettings } from "./answers/model.ts";
@@ -22,35 +38,40 @@ import type { FindWords } from "./words/languages.ts";
 const DAY = 24 * 60 * 60 * 1_000;
 const KEPT_ANSWERS: Retention = { maxAgeMilliseconds: DAY, maxCount: 1_000 };
 
-const milliseconds = z.int().min(0);
-const count = z.int().min(1);
+const whole = pipe(number(), integer());
+const milliseconds = pipe(whole, minValue(0));
+const count = pipe(whole, minValue(1));
+const text = pipe(string(), nonEmpty("must not be empty"));
+const TOKEN = "must be a bot's token, such as 123456:ABC-DEF";
 
 /** The options that are plain values. Unknown names are refused here, too. */
-const PLAIN = z.strictObject({
-  token: z.string().regex(/^\d+:[\w-]+$/u, "must be a bot's token, such as 123456:ABC-DEF"),
-  model: z.string().min(1),
-  system: z.string().optional(),
-  whenBusy: z.enum(["interrupt", "queue", "ignore"]).default("interrupt"),
-  mergeMilliseconds: milliseconds.default(200),
-  pace: z
-    .strictObject({ privateMilliseconds: milliseconds.default(1_100), groupMilliseconds: milliseconds.default(3_000) })
-    .prefault({}),
-  drafts: z.boolean().default(false),
-  allow: z.strictObject({ users: z.array(z.int()).optional(), chats: z.array(z.int()).optional() }).default({}),
-  people: z.strictObject({ messagesPerMinute: count.default(20), answersAtOnce: count.default(3) }).prefault({}),
-  conversations: z
-    .strictObject({
-      maxMessages: count.default(100),
-      maxCharacters: count.default(24_000),
-      keepMilliseconds: count.default(30 * DAY),
-    })
-    .prefault({}),
-  apiRoot: z.url({ protocol: /^https?$/u }).optional(),
-  name: z
-    .string()
-    .min(1)
-    .default(() => crypto.randomUUID()),
-  leaseMilliseconds: z.int().min(100).default(10_000),
+const PLAIN = strictObject({
+  token: pipe(string(TOKEN), regex(/^\d+:[\w-]+$/u, TOKEN)),
+  model: text,
+  system: optional(string()),
+  whenBusy: optional(picklist(["interrupt", "queue", "ignore"]), "interrupt"),
+  mergeMilliseconds: optional(milliseconds, 200),
+  pace: optional(
+    strictObject({
+      privateMilliseconds: optional(milliseconds, 1_100),
+      groupMilliseconds: optional(milliseconds, 3_000),
+    }),
+    {},
+  ),
+  drafts: optional(boolean(), false),
+  allow: optional(strictObject({ users: optional(array(whole)), chats: optional(array(whole)) }), {}),
+  people: optional(strictObject({ messagesPerMinute: optional(count, 20), answersAtOnce: optional(count, 3) }), {}),
+  conversations: optional(
+    strictObject({
+      maxMessages: optional(count, 100),
+      maxCharacters: optional(count, 24_000),
+      keepMilliseconds: optional(count, 30 * DAY),
+    }),
+    {},
+  ),
+  apiRoot: optional(pipe(string(), url("must be an address"), regex(/^https?:/iu, "must begin with http"))),
+  name: optional(text, () => crypto.randomUUID()),
+  leaseMilliseconds: optional(pipe(whole, minValue(100)), 10_000),
 });
 
 /** Options that were checked, with everything filled in that was left out. */
@@ -82,9 +103,9 @@ export interface BotSettings {
 export function defineBotSettings(options: BotOptions): BotSettings {
   const { engine, gateway, tools, request, rules, policy, limits, settings, fallback, ...others } = options;
   const { store, retention = KEPT_ANSWERS, words, before, registry, log, clock, ...given } = others;
-  const parsed = PLAIN.safeParse(given);
-  if (!parsed.success) throw refuse(parsed.error.issues, given);
-  const { model: name, system, ...plain } = parsed.data;
+  const parsed = safeParse(PLAIN, given, { message: ({ expected, type }) => `must be ${expected ?? type}` });
+  if (!parsed.success) throw refuse(parsed.issues);
+  const { model: name, system, ...plain } = parsed.output;
   const source = { engine: engineOf(engine, gateway), model: name, system };
   const model = { ...source, tools, request, rules, policy, limits, settings, fallback };
   checkModelSettings(model);
@@ -115,19 +136,15 @@ function engineOf(engine: BotOptions["engine"], gateway: BotOptions["gateway"]):
 }
 
 /** What is wrong with the options, with the values. Only the token is never quoted, nor are all options at once. */
-function refuse(issues: readonly z.core.$ZodIssue[], options: object): FullstopError {
-  const problems = issues.map(({ path, message }) => {
-    const name = path.join(".") || "the options";
-    const isSecret = name === "token" || path.length === 0;
-    return isSecret ? `${name}: ${message}` : `${name}: ${message}, got ${JSON.stringify(valueAt(options, path))}`;
-  });
-  return new FullstopError("invalid_argument", problems.join("; "));
+function refuse(issues: readonly BaseIssue<unknown>[]): FullstopError {
+  return new FullstopError("invalid_argument", issues.map(describe).join("; "));
 }
 
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((part, key) => (isObject(part) ? part[key] : undefined), value);
-}
-
-function isObject(value: unknown): value is Readonly<Record<PropertyKey, unknown>> {
-  return typeof value === "object" && value !== null;
+function describe({ type, expected, path, message, input }: BaseIssue<unknown>): string {
+  const name = (path ?? []).map(({ key }) => String(key)).join(".") || "the options";
+  if (type === "strict_object" && path?.at(-1)?.origin === "key") {
+    return expected === "never" ? `${name}: there is no such option` : `${name}: is missing`;
+  }
+  const isSecret = name === "token" || path === undefined;
+  return isSecret ? `${name}: ${message}` : `${name}: ${message}, got ${JSON.stringify(input)}`;
 }

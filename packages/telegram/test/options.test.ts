@@ -16,7 +16,7 @@ function refusalOf(options: object): string {
 
 describe("options that cannot be", () => {
   test.each([
-    ["a name that there is not", { draft: true }, 'the options: Unrecognized key: "draft"'],
+    ["a name that there is not", { draft: true }, "draft: there is no such option"],
     ["a word that there is not", { whenBusy: "shout" }, 'got "shout"'],
     ["a pace that goes backwards", { pace: { groupMilliseconds: -1 } }, "got -1"],
     ["a token that is none", { token: "a secret" }, "token: must be a bot's token"],

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { BaseIssue } from "valibot";
 import { messageOf } from "../message-of.ts";
 
 /** A configuration that cannot be used; the message says where and why. */
@@ -18,31 +18,24 @@ export function inField<T>(field: string, carryOut: () => T): T {
   }
 }
 
-type Issue = z.core.$ZodIssue;
+/** The words for a value that is of another kind, or out of bounds, where its schema has none of its own. */
+export function sayWhatIsExpected({ expected, type, received }: BaseIssue<unknown>): string {
+  return `must be ${expected ?? type}, got ${received}`;
+}
 
 /** What is wrong with a configuration, field by field. */
-export function describeIssues(issues: readonly Issue[]): string {
-  const problems = issues.flatMap((issue) => settle(issue, []));
-  return problems.map(({ path, message }) => `${path.join(".") || "the file"}: ${message}`).join("; ");
+export function describeIssues(issues: readonly BaseIssue<unknown>[]): string {
+  return issues.map(describeIssue).join("; ");
 }
 
-interface Problem {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  /** How many mistakes it stands for. */
-  readonly weight: number;
+function describeIssue({ type, expected, path, message }: BaseIssue<unknown>): string {
+  const keys = (path ?? []).map(({ key }) => String(key));
+  const isAboutKey = type === "strict_object" && path?.at(-1)?.origin === "key";
+  if (!isAboutKey) return `${nameField(keys)}: ${message}`;
+  if (expected !== "never") return `${nameField(keys)}: is missing`;
+  return `${nameField(keys.slice(0, -1))}: there is no field ${JSON.stringify(keys.at(-1))}`;
 }
 
-/** What fits into none of several forms is told by the form that it comes closest to. */
-function settle(issue: Issue, above: readonly PropertyKey[]): readonly Problem[] {
-  const path = [...above, ...issue.path];
-  if (issue.code === "invalid_union" && issue.errors.length > 0) {
-    const forms = issue.errors.map((issues) => issues.flatMap((each) => settle(each, path)));
-    return forms.reduce((closest, form) => (weigh(form) < weigh(closest) ? form : closest));
-  }
-  return [{ path, message: issue.message, weight: issue.code === "unrecognized_keys" ? issue.keys.length : 1 }];
-}
-
-function weigh(problems: readonly Problem[]): number {
-  return problems.reduce((sum, { weight }) => sum + weight, 0);
+function nameField(keys: readonly string[]): string {
+  return keys.join(".") || "the file";
 }

@@ -1,6 +1,8 @@
-import { z } from "zod";
+import { gtValue, integer, maxValue, minValue, number, optional, pipe } from "valibot";
+import type { GenericSchema } from "valibot";
 import type { Limits } from "../access/limits.ts";
 import type { Prices } from "../models/prices.ts";
+import { described, fieldsOf } from "./schemas.ts";
 
 /** What clients may do to the server, whoever they are. */
 export interface ServerLimits {
@@ -21,44 +23,45 @@ const MOST_REQUESTS_PER_MINUTE = 1_000_000;
 /** The longest wait that timers can count. */
 const LONGEST = 2 ** 31 - 1;
 
-const count = z.int().min(1);
-const milliseconds = count.max(LONGEST);
+const count = pipe(number(), integer(), minValue(1));
+const milliseconds = pipe(count, maxValue(LONGEST));
 
 /** The schema of what a key may use. */
-export const limits: z.ZodType<Limits> = z.strictObject({
-  requestsPerMinute: count
-    .max(MOST_REQUESTS_PER_MINUTE)
-    .optional()
-    .describe("How many generations may be started within any minute"),
-  concurrent: count.optional().describe("How many generations may run at once"),
-  tokensPerDay: count.optional().describe("Tokens of input and output together, by the day of UTC"),
-  costPerDay: z
-    .number()
-    .positive()
-    .optional()
-    .describe("Money by the day of UTC, in the unit of the prices; models without prices are refused"),
+export const limits: GenericSchema<Limits> = fieldsOf({
+  requestsPerMinute: described(
+    optional(pipe(count, maxValue(MOST_REQUESTS_PER_MINUTE))),
+    "How many generations may be started within any minute",
+  ),
+  concurrent: described(optional(count), "How many generations may run at once"),
+  tokensPerDay: described(optional(count), "Tokens of input and output together, by the day of UTC"),
+  costPerDay: described(
+    optional(pipe(number(), gtValue(0))),
+    "Money by the day of UTC, in the unit of the prices; models without prices are refused",
+  ),
 });
 
 /** The schema of {@link ServerLimits}. */
-export const serverLimits: z.ZodType<ServerLimits, ServerLimitsInput> = z.strictObject({
-  concurrent: count.optional().describe("How many generations may run at once, all together"),
-  maxBodyBytes: count
-    .default(32 * 1024 * 1024)
-    .describe("The largest body of a request: long conversations with images in them"),
-  maxHeaderBytes: count.default(16 * 1024).describe("How large the headers of a request may be, all together"),
-  maxAnswerBytes: count
-    .default(32 * 1024 * 1024)
-    .describe("How much of one answer is held in memory; one that is larger is ended there"),
-  requestMilliseconds: milliseconds.default(60_000).describe("How long a client may take to send a request"),
-  idleMilliseconds: milliseconds.default(72_000).describe("How long a connection is kept that nobody uses"),
+export const serverLimits: GenericSchema<ServerLimitsInput, ServerLimits> = fieldsOf({
+  concurrent: described(optional(count), "How many generations may run at once, all together"),
+  maxBodyBytes: described(
+    optional(count, 32 * 1024 * 1024),
+    "The largest body of a request: long conversations with images in them",
+  ),
+  maxHeaderBytes: described(optional(count, 16 * 1024), "How large the headers of a request may be, all together"),
+  maxAnswerBytes: described(
+    optional(count, 32 * 1024 * 1024),
+    "How much of one answer is held in memory; one that is larger is ended there",
+  ),
+  requestMilliseconds: described(optional(milliseconds, 60_000), "How long a client may take to send a request"),
+  idleMilliseconds: described(optional(milliseconds, 72_000), "How long a connection is kept that nobody uses"),
 });
 
-const price = z.number().min(0);
+const price = pipe(number(), minValue(0));
 
 /** The schema of a model's prices. */
-export const prices: z.ZodType<Prices> = z.strictObject({
+export const prices: GenericSchema<Prices> = fieldsOf({
   perMillionInputTokens: price,
   perMillionOutputTokens: price,
-  perMillionCachedInputTokens: price.optional().describe("Input that was in the cache; as any input if left out"),
-  perMillionCacheWriteTokens: price.optional().describe("Input that goes into the cache; as any input if left out"),
+  perMillionCachedInputTokens: described(optional(price), "Input that was in the cache; as any input if left out"),
+  perMillionCacheWriteTokens: described(optional(price), "Input that goes into the cache; as any input if left out"),
 });

@@ -1,4 +1,18 @@
-import { z } from "zod";
+import {
+  boolean,
+  integer,
+  literal,
+  maxValue,
+  minValue,
+  nonEmpty,
+  number,
+  optional,
+  pipe,
+  string,
+  variant,
+} from "valibot";
+import type { GenericSchema } from "valibot";
+import { described, fieldsOf } from "./schemas.ts";
 
 /** Where generations are kept. */
 export type StorePlace =
@@ -35,45 +49,41 @@ export interface StoreConfigInput {
 
 const HOUR = 3_600_000;
 
-const place: z.ZodType<StorePlace, StorePlace> = z.union([
-  z.strictObject({ kind: z.literal("memory").describe("For as long as the server runs") }),
-  z.strictObject({
-    kind: z.literal("sqlite").describe("In a file, for one server"),
-    file: z.string().min(1).optional().describe("Where it is; in the user's folder for such things if left out"),
+const text = pipe(string(), nonEmpty("must not be empty"));
+const amount = pipe(number(), integer(), minValue(0));
+
+const place: GenericSchema<StorePlace> = variant("kind", [
+  fieldsOf({ kind: described(literal("memory"), "For as long as the server runs") }),
+  fieldsOf({
+    kind: described(literal("sqlite"), "In a file, for one server"),
+    file: described(optional(text), "Where it is; in the user's folder for such things if left out"),
   }),
-  z.strictObject({
-    kind: z.literal("redis").describe("In Redis or Valkey, for any number of servers"),
-    urlEnv: z
-      .string()
-      .min(1)
-      .describe("The variable of the environment that holds its address, or those of a cluster with commas between"),
-    cluster: z.boolean().optional().describe("Whether it is a cluster; if left out, where there are several addresses"),
+  fieldsOf({
+    kind: described(literal("redis"), "In Redis or Valkey, for any number of servers"),
+    urlEnv: described(
+      text,
+      "The variable of the environment that holds its address, or those of a cluster with commas between",
+    ),
+    cluster: described(optional(boolean()), "Whether it is a cluster; if left out, where there are several addresses"),
   }),
 ]);
 
-const retention: z.ZodType<RetentionConfig, RetentionInput> = z.strictObject({
-  maxAgeMilliseconds: z
-    .int()
-    .min(0)
-    .default(24 * HOUR)
-    .describe("How long after its end a generation is kept"),
-  maxCount: z.int().min(0).default(10_000).describe("How many are kept, the last ones"),
-  maxBytes: z
-    .int()
-    .min(0)
-    .optional()
-    .describe("How much room they may take together; 32 MiB in memory, else 1 GiB, if left out"),
+const retention: GenericSchema<RetentionInput, RetentionConfig> = fieldsOf({
+  maxAgeMilliseconds: described(optional(amount, 24 * HOUR), "How long after its end a generation is kept"),
+  maxCount: described(optional(amount, 10_000), "How many are kept, the last ones"),
+  maxBytes: described(
+    optional(amount),
+    "How much room they may take together; 32 MiB in memory, else 1 GiB, if left out",
+  ),
 });
 
 /** The schema of {@link StoreConfig}. */
-export const store: z.ZodType<StoreConfig, StoreConfigInput> = z.strictObject({
-  place: place.optional().describe("Where generations are kept; FULLSTOP_STORE counts more (default: in a file)"),
-  content: z.boolean().default(true).describe("Whether what was written is kept, or only how much and how it ended"),
-  retention: retention.prefault({}).describe("How much of what has ended is kept"),
-  leaseMilliseconds: z
-    .int()
-    .min(100)
-    .max(600_000)
-    .default(10_000)
-    .describe("How soon after a server has died others end what it was generating"),
+export const store: GenericSchema<StoreConfigInput, StoreConfig> = fieldsOf({
+  place: described(optional(place), "Where generations are kept; FULLSTOP_STORE counts more (default: in a file)"),
+  content: described(optional(boolean(), true), "Whether what was written is kept, or only how much and how it ended"),
+  retention: described(optional(retention, {}), "How much of what has ended is kept"),
+  leaseMilliseconds: described(
+    optional(pipe(number(), integer(), minValue(100), maxValue(600_000)), 10_000),
+    "How soon after a server has died others end what it was generating",
+  ),
 });

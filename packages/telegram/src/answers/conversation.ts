@@ -1,6 +1,6 @@
 import type { Message } from "fullstop";
 import type { DocumentStore, StoredDocument } from "fullstop/control";
-import { z } from "zod";
+import { array, boolean, integer, number, object, optional, parse, pipe, string } from "valibot";
 import { nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import { STORED_MESSAGE } from "./stored-message.ts";
@@ -72,7 +72,7 @@ export class Conversations {
   #decode(document: Pick<StoredDocument, "value"> | undefined): Conversation {
     if (document === undefined) return EMPTY;
     try {
-      const { messages, lastAnswer } = STORED.parse(JSON.parse(document.value));
+      const { messages, lastAnswer } = parse(STORED, JSON.parse(document.value));
       return { messages, lastAnswer };
     } catch (error) {
       this.#onDamage(error);
@@ -103,9 +103,9 @@ export class Conversations {
   }
 }
 
-const STORED = z.object({
-  messages: z.array(STORED_MESSAGE),
-  lastAnswer: z.object({ id: z.string(), from: z.int(), isContinuation: z.boolean().optional() }).optional(),
+const STORED = object({
+  messages: array(STORED_MESSAGE),
+  lastAnswer: optional(object({ id: string(), from: pipe(number(), integer()), isContinuation: optional(boolean()) })),
 });
 
 function isQuestion({ role }: Message): boolean {

@@ -1,10 +1,14 @@
 import type { Message } from "fullstop";
-import { z } from "zod";
+import { array, custom, is, looseObject, object, picklist } from "valibot";
+import type { GenericSchema } from "valibot";
 
-const SHAPE = z.object({ role: z.enum(["system", "user", "assistant", "tool"]), content: z.array(z.object()) });
+const SHAPE = object({
+  role: picklist(["system", "user", "assistant", "tool"]),
+  content: array(looseObject({})),
+});
 
 /** A message of a conversation as it comes from a store. The bot has written it, so that its parts are as they were. */
-export const STORED_MESSAGE: z.ZodType<Message> = z.custom<Message>(
-  (value) => SHAPE.safeParse(value).success,
+export const STORED_MESSAGE: GenericSchema<Message> = custom<Message>(
+  (value) => is(SHAPE, value),
   "is no message of a conversation",
 );

@@ -1,6 +1,6 @@
 import type { Message } from "fullstop";
 import type { DocumentStore, DocumentVersion } from "fullstop/control";
-import { z } from "zod";
+import { array, boolean, integer, number, object, optional, parse, picklist, pipe, string } from "valibot";
 import { CHAT_TYPES, nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import { STORED_MESSAGE } from "./stored-message.ts";
@@ -26,21 +26,23 @@ export interface UnfinishedAnswer {
 /** Longer than any answer takes, so that what nobody comes back for is forgotten. */
 const KEEP_MILLISECONDS = 7 * 24 * 60 * 60 * 1_000;
 
-const STORED = z.object({
-  id: z.string(),
-  place: z.object({
-    chat: z.int(),
-    chatType: z.enum(CHAT_TYPES),
-    user: z.int(),
-    topic: z.int().optional(),
+const wholeNumber = pipe(number(), integer());
+
+const STORED = object({
+  id: string(),
+  place: object({
+    chat: wholeNumber,
+    chatType: picklist(CHAT_TYPES),
+    user: wholeNumber,
+    topic: optional(wholeNumber),
   }),
-  startedAt: z.number(),
-  asked: z.array(STORED_MESSAGE),
-  messageIds: z.array(z.int()),
-  questionId: z.int(),
-  languageCode: z.string().optional(),
-  replaces: z.string().optional(),
-  isKept: z.boolean(),
+  startedAt: number(),
+  asked: array(STORED_MESSAGE),
+  messageIds: array(wholeNumber),
+  questionId: wholeNumber,
+  languageCode: optional(string()),
+  replaces: optional(string()),
+  isKept: boolean(),
 });
 
 /** An answer on the list: whose it is can be told without reading it. */
@@ -116,6 +118,6 @@ function decodeEntry(name: string): UnfinishedEntry {
 }
 
 function decode(value: string): UnfinishedAnswer {
-  const { place, languageCode, replaces, ...others } = STORED.parse(JSON.parse(value));
+  const { place, languageCode, replaces, ...others } = parse(STORED, JSON.parse(value));
   return { ...others, languageCode, replaces, place: { ...place, topic: place.topic } };
 }

@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ["**/*.test.ts"],
+    setupFiles: ["support/quiet.ts"],
     testTimeout: 120_000,
   },
 });

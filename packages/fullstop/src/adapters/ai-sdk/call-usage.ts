@@ -1,6 +1,14 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Usage } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4CustomContent,
+  LanguageModelV4Message,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
 import type { Usage } from "../../events.ts";
 import { CHARACTERS_PER_TOKEN, TOKENS_PER_IMAGE } from "../../usage.ts";
+import { createUsageReader } from "../../wire/anthropic-messages/decode-usage.ts";
+import { recordOf } from "../../wire/json.ts";
 
 /** The counts of a finish, or undefined where the provider has not given both. */
 export function readUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | undefined {
@@ -24,13 +32,26 @@ export function writeUsage(usage: Usage): LanguageModelV4Usage {
   };
 }
 
-/** What a call has cost whose answer brought so many characters, where the provider has not said it. */
-export function estimateCallUsage(options: LanguageModelV4CallOptions, characters: number): Usage {
-  return {
-    inputTokens: estimatePromptTokens(options),
-    outputTokens: Math.ceil(characters / CHARACTERS_PER_TOKEN),
-    estimated: true,
-  };
+/** Whether a part is Anthropic's announcement of an answer, which only streams have and nobody has to send back. */
+export function isAnnouncement(part: LanguageModelV4StreamPart): part is LanguageModelV4CustomContent {
+  return part.type === "custom" && part.kind === "anthropic.message_start";
+}
+
+/** The counts that an announcement has: those of the input, and of the output as much as there is at its beginning. */
+export function readAnnouncement({ providerMetadata }: LanguageModelV4CustomContent): Usage | undefined {
+  return createUsageReader()(recordOf(providerMetadata?.["anthropic"]?.["usage"]));
+}
+
+/** What a call has cost whose answer brought so many characters, as far as the provider has not said it. */
+export function estimateCallUsage(
+  options: LanguageModelV4CallOptions,
+  characters: number,
+  announced: Usage | undefined,
+): Usage {
+  const outputTokens = Math.ceil(characters / CHARACTERS_PER_TOKEN);
+  return announced === undefined
+    ? { inputTokens: estimatePromptTokens(options), outputTokens, estimated: true }
+    : { ...announced, outputTokens: Math.max(announced.outputTokens, outputTokens), estimated: true };
 }
 
 function estimatePromptTokens({ prompt, tools = [] }: LanguageModelV4CallOptions): number {

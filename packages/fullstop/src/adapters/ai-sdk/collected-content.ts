@@ -5,6 +5,7 @@ import type {
   LanguageModelV4Text,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
+import { isAnnouncement } from "./call-usage.ts";
 
 /** A tool call whose arguments did not come to their end. It must not be run. */
 export interface CutCall {
@@ -60,8 +61,10 @@ export class CollectedContent {
         // One that is not the last is replaced by the one that follows it.
         if (part.preliminary !== true) this.#content.push(part);
         break;
-      case "tool-approval-request":
       case "custom":
+        if (!isAnnouncement(part)) this.#content.push(part);
+        break;
+      case "tool-approval-request":
       case "file":
       case "reasoning-file":
       case "source":

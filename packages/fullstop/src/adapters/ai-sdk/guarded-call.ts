@@ -11,7 +11,7 @@ import { cancelledSignal, truncatedSignal } from "../../termination.ts";
 import type { TerminationSignal } from "../../termination.ts";
 import { addUsage } from "../../usage.ts";
 import { BrokenAnswerError } from "../broken-answer.ts";
-import { estimateCallUsage, readUsage } from "./call-usage.ts";
+import { estimateCallUsage, isAnnouncement, readAnnouncement, readUsage } from "./call-usage.ts";
 import { CollectedContent } from "./collected-content.ts";
 import { readFinishReason } from "./finish-reason.ts";
 import { writeFinish } from "./finished-call.ts";
@@ -46,6 +46,8 @@ export class GuardedCall {
   #said = new CollectedContent();
   /** The last finish. Some streams have several, so the end of the stream tells which it is. */
   #finish: FinishPart | undefined;
+  /** What the provider has told of its costs at the beginning of the answer. */
+  #announced: Usage | undefined;
   #failure: { readonly error: unknown } | undefined;
   #resumes = 0;
   /** What the answers before the last pause have cost, and how many characters they had. */
@@ -125,6 +127,7 @@ export class GuardedCall {
       this.#finish = part;
       return [];
     }
+    if (isAnnouncement(part)) this.#announced = readAnnouncement(part);
     if (part.type === "error") this.#failure ??= { error: part.error };
     // The SDK expects one beginning an answer.
     if (part.type === "stream-start" && this.#resumes > 0) return [];
@@ -165,6 +168,7 @@ export class GuardedCall {
     this.#counted = this.#guarded.received;
     this.#resumes += 1;
     this.#finish = undefined;
+    this.#announced = undefined;
     const { options } = this.#setup.call;
     this.#options = { ...options, prompt: resumedPrompt(options.prompt, this.#said.content) };
     try {
@@ -200,7 +204,7 @@ export class GuardedCall {
 
   #usage(): Usage {
     const known = this.#finish === undefined ? undefined : readUsage(this.#finish.usage);
-    const usage = known ?? estimateCallUsage(this.#options, this.#guarded.received - this.#counted);
+    const usage = known ?? estimateCallUsage(this.#options, this.#guarded.received - this.#counted, this.#announced);
     return this.#spent === undefined ? usage : addUsage(this.#spent, usage);
   }
 

@@ -81,7 +81,8 @@ export function createStopMiddleware(options: StopMiddlewareOptions = {}): StopM
       const opened = await call.start();
       return { ...opened, stream: toStream(call) };
     },
-    wrapGenerate: async ({ model, params }) => collectAnswer(open(model, params, generate)),
+    wrapGenerate: async ({ model, params }) =>
+      collectAnswer(open(model, params, generate), params.responseFormat?.type === "json"),
     get lastCall() {
       return lastCall;
     },

@@ -46,7 +46,7 @@ function toStreamParts(part: LanguageModelV4Content, id: string): readonly Langu
 }
 
 /** Reads a call to its end and puts it together as the answer to a request for a whole one. */
-export async function collectAnswer(call: GuardedCall): Promise<LanguageModelV4GenerateResult> {
+export async function collectAnswer(call: GuardedCall, isJson: boolean): Promise<LanguageModelV4GenerateResult> {
   const { request, response } = await call.start();
   let warnings: LanguageModelV4GenerateResult["warnings"] = [];
   let metadata: LanguageModelV4ResponseMetadata = {};
@@ -64,8 +64,10 @@ export async function collectAnswer(call: GuardedCall): Promise<LanguageModelV4G
   if (call.failure !== undefined) throw call.failure.error;
   if (finish === undefined) throw new TypeError("The call ended without a finish");
   const { finishReason, usage, providerMetadata } = finish;
+  const structuredOutputText = isJson ? finalAnswerOf(call.end.content) : undefined;
   return {
     content: [...call.end.content],
+    ...(structuredOutputText !== undefined && { structuredOutputText }),
     finishReason,
     usage,
     warnings,
@@ -73,4 +75,10 @@ export async function collectAnswer(call: GuardedCall): Promise<LanguageModelV4G
     ...(request && { request }),
     response: { ...response, ...metadata },
   };
+}
+
+/** OpenAI marks the last word of an answer with drafts before it, which would make no JSON together. */
+function finalAnswerOf(content: readonly LanguageModelV4Content[]): string | undefined {
+  const final = content.findLast(({ providerMetadata }) => providerMetadata?.["openai"]?.["phase"] === "final_answer");
+  return final?.type === "text" ? final.text : undefined;
 }

@@ -5,6 +5,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
 } from "@ai-sdk/provider";
+import { BrokenAnswerError } from "../broken-answer.ts";
 import type { GuardedCall } from "./guarded-call.ts";
 
 /** An answer that came whole, as a stream: so the same rules hold for it in the same places. */
@@ -51,7 +52,7 @@ export async function collectAnswer(call: GuardedCall, isJson: boolean): Promise
   let warnings: LanguageModelV4GenerateResult["warnings"] = [];
   let metadata: LanguageModelV4ResponseMetadata = {};
   let finish: Extract<LanguageModelV4StreamPart, { readonly type: "finish" }> | undefined;
-  while (call.end === undefined) {
+  while (finish === undefined) {
     for (const part of await call.next()) {
       if (part.type === "stream-start") ({ warnings } = part);
       else if (part.type === "response-metadata") {
@@ -60,13 +61,15 @@ export async function collectAnswer(call: GuardedCall, isJson: boolean): Promise
       } else if (part.type === "finish") finish = part;
     }
   }
-  // A whole answer cannot be half there: what failed is thrown, and what came of it is in `onFinish`.
+  // Whoever asks for a whole answer is not given half of one. What came of it is told to `onFinish`.
   if (call.failure !== undefined) throw call.failure.error;
-  if (finish === undefined) throw new TypeError("The call ended without a finish");
   const { finishReason, usage, providerMetadata } = finish;
-  const structuredOutputText = isJson ? finalAnswerOf(call.end.content) : undefined;
+  if (call.end === undefined) throw new TypeError("A finish came before the end of its call");
+  const { signal, content } = call.end;
+  if (finishReason.unified === "interrupted") throw new BrokenAnswerError(signal);
+  const structuredOutputText = isJson ? finalAnswerOf(content) : undefined;
   return {
-    content: [...call.end.content],
+    content: [...content],
     ...(structuredOutputText !== undefined && { structuredOutputText }),
     finishReason,
     usage,

@@ -1,7 +1,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogle } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
-import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { LanguageModelV4, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { generateText, streamText, wrapLanguageModel } from "ai";
 import { onTestFinished } from "vitest";
 import { createStopMiddleware } from "../../../src/adapters/ai-sdk/index.ts";
@@ -91,10 +91,11 @@ export interface Outcome {
 
 /** The settings of a call that tests use. */
 export interface Settings {
+  readonly prompt?: string;
   readonly stopSequences?: string[];
   readonly maxOutputTokens?: number;
   readonly abortSignal?: AbortSignal;
-  readonly providerOptions?: Record<string, Record<string, never>>;
+  readonly providerOptions?: SharedV4ProviderOptions;
 }
 
 /** The two functions by which the SDK asks for text, each told in the same way what came of it. */
@@ -104,9 +105,9 @@ export const ASKS = [
     async ask(model: LanguageModelV4, settings: Settings = {}): Promise<Outcome> {
       const errors: unknown[] = [];
       const result = streamText({
+        prompt: "Hi",
         ...settings,
         model,
-        prompt: "Hi",
         maxRetries: 0,
         onError: ({ error }) => void errors.push(error),
       });
@@ -118,7 +119,7 @@ export const ASKS = [
   {
     by: "generateText",
     async ask(model: LanguageModelV4, settings: Settings = {}): Promise<Outcome> {
-      const { steps } = await generateText({ ...settings, model, prompt: "Hi", maxRetries: 0 });
+      const { steps } = await generateText({ prompt: "Hi", ...settings, model, maxRetries: 0 });
       return toOutcome(steps[0]!, []);
     },
   },

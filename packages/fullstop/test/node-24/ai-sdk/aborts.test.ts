@@ -56,10 +56,10 @@ describe.each(MODELS)("$name", ({ dialect, create }) => {
     const { model, middleware } = guard(create(server.baseUrl), { rules: [arrival] });
     const stop = new AbortController();
     const asked = generateText({ model, prompt: "Hi", abortSignal: stop.signal, maxRetries: 0 });
-    const refused = expect(asked).rejects.toThrow(/abort/iu);
+    const refused = asked.catch(String);
     await arrived.reached;
     stop.abort();
-    await refused;
+    expect(await refused).toMatch(/abort/iu);
     expect(middleware.lastCall).toMatchObject({ text: "Once upon ", signal: { reason: "cancelled", detail: "user" } });
     expect(await (await server.nextRequest()).closed).toBe("gone");
   });
@@ -69,10 +69,10 @@ describe.each(MODELS)("$name", ({ dialect, create }) => {
     const { model, calls } = guard(create(server.baseUrl));
     const stop = new AbortController();
     const asked = generateText({ model, prompt: "Hi", abortSignal: stop.signal, maxRetries: 0 });
-    const refused = expect(asked).rejects.toThrow(/abort/iu);
+    const refused = asked.catch(String);
     await server.nextRequest();
     stop.abort();
-    await refused;
+    expect(await refused).toMatch(/abort/iu);
     expect(calls).toMatchObject([{ text: "", signal: { reason: "cancelled" } }]);
   });
 

@@ -102,7 +102,7 @@ export interface Settings {
 export const ASKS = [
   {
     by: "streamText",
-    async ask(model: LanguageModelV4, settings: Settings = {}): Promise<Outcome> {
+    ask: async (model: LanguageModelV4, settings: Settings = {}): Promise<Outcome> => {
       const errors: unknown[] = [];
       const result = streamText({
         prompt: "Hi",
@@ -118,7 +118,7 @@ export const ASKS = [
   },
   {
     by: "generateText",
-    async ask(model: LanguageModelV4, settings: Settings = {}): Promise<Outcome> {
+    ask: async (model: LanguageModelV4, settings: Settings = {}): Promise<Outcome> => {
       const { steps } = await generateText({ prompt: "Hi", ...settings, model, maxRetries: 0 });
       return toOutcome(steps[0]!, []);
     },

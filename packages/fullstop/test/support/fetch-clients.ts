@@ -1,43 +1,10 @@
-import { createAnthropic } from "@ai-sdk/anthropic";
-import { createOpenAI } from "@ai-sdk/openai";
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import type { GenerateContentResponse } from "@google/genai";
 import OpenAI from "openai";
 import { parseJson } from "../../src/wire/json.ts";
-import type { Dialect } from "./provider-server.ts";
-
-type Fetch = typeof fetch;
-
-/** What a client makes of an answer. */
-interface ClientAnswer {
-  readonly id: string | undefined;
-  readonly text: string;
-  readonly reasoning: string;
-  readonly calls: readonly { readonly name: string; readonly input: unknown }[];
-  /** Its word for the ending, and the stop string that has matched where it tells. */
-  readonly ending: unknown;
-  readonly stopSequence?: unknown;
-  readonly usage: unknown;
-}
-
-/** How a client is asked. */
-interface Ask {
-  readonly fetch: Fetch;
-  readonly baseUrl: string;
-  readonly signal?: AbortSignal;
-  readonly headers?: Record<string, string>;
-}
-
-/** A provider's client, streaming or not. */
-export interface TestClient {
-  readonly name: string;
-  readonly dialect: Dialect;
-  readonly isStream: boolean;
-  /** The client's words for a stop string, and for a limit. */
-  readonly words: { readonly stop: unknown; readonly limit: unknown };
-  readonly ask: (ask: Ask) => Promise<ClientAnswer>;
-}
+import { define } from "./fetch-client.ts";
+import type { Ask, ClientAnswer, TestClient } from "./fetch-client.ts";
 
 const apiKey = "none";
 const model = "some-model";
@@ -154,77 +121,10 @@ function genai({ fetch, baseUrl, headers }: Ask): GoogleGenAI {
   return new GoogleGenAI({ apiKey, httpOptions: options });
 }
 
-/** The part of the AI SDK's models that is used here; all providers have it. */
-interface AiModel {
-  doStream(options: object): PromiseLike<{ readonly stream: ReadableStream<unknown> }>;
-  doGenerate(options: object): PromiseLike<unknown>;
-}
-
-interface AiPart {
-  readonly type: string;
-  readonly text?: string;
-  readonly delta?: string;
-  readonly toolName?: string;
-  readonly input?: string;
-  readonly error?: unknown;
-  readonly finishReason?: { readonly unified: string };
-  readonly usage?: unknown;
-  readonly id?: string;
-}
-
-const prompt = [{ role: "user", content: [{ type: "text", text: "Hi" }] }];
-
-async function aiStream(ai: AiModel, ask: Ask): Promise<ClientAnswer> {
-  const { stream } = await ai.doStream({ prompt, abortSignal: ask.signal, headers: ask.headers });
-  const parts: AiPart[] = [];
-  for await (const part of stream) parts.push(part as AiPart);
-  const failed = parts.find(({ type }) => type === "error");
-  if (failed !== undefined) throw failed.error;
-  return aiAnswer(
-    parts,
-    parts.find(({ type }) => type === "finish"),
-  );
-}
-
-async function aiWhole(ai: AiModel, ask: Ask): Promise<ClientAnswer> {
-  const answer = (await ai.doGenerate({ prompt, abortSignal: ask.signal, headers: ask.headers })) as {
-    readonly content: readonly AiPart[];
-  } & AiPart;
-  return aiAnswer(answer.content, answer);
-}
-
-function aiAnswer(parts: readonly AiPart[], end: AiPart | undefined): ClientAnswer {
-  const textOf = (...types: readonly string[]): string =>
-    parts
-      .filter(({ type }) => types.includes(type))
-      .map(({ delta, text }) => delta ?? text ?? "")
-      .join("");
-  return {
-    id: undefined,
-    text: textOf("text-delta", "text"),
-    reasoning: textOf("reasoning-delta", "reasoning"),
-    calls: parts
-      .filter(({ type }) => type === "tool-call")
-      .map(({ toolName = "", input = "" }) => ({ name: toolName, input: parseJson(input) })),
-    ending: end?.finishReason?.unified,
-    usage: end?.usage,
-  };
-}
-
 const CHAT = { stop: "stop", limit: "length" };
 const RESPONSES = { stop: "completed", limit: "max_output_tokens" };
 const MESSAGES = { stop: "stop_sequence", limit: "max_tokens" };
 const GEMINI = { stop: "STOP", limit: "MAX_TOKENS" };
-
-function define(
-  name: string,
-  dialect: Dialect,
-  isStream: boolean,
-  words: TestClient["words"],
-  ask: TestClient["ask"],
-): TestClient {
-  return { name, dialect, isStream, words, ask };
-}
 
 /** Every official client that takes a `fetch`, in every way in which it can be asked. */
 export const CLIENTS: readonly TestClient[] = [
@@ -265,22 +165,4 @@ export const CLIENTS: readonly TestClient[] = [
     const config = { ...(ask.signal && { abortSignal: ask.signal }) };
     return geminiAnswer([await genai(ask).models.generateContent({ model, contents: "Hi", config })]);
   }),
-  define("AI SDK openai chat, stream", "openai-chat", true, CHAT, (ask) => aiStream(aiOpenai(ask).chat(model), ask)),
-  define("AI SDK openai chat, whole", "openai-chat", false, CHAT, (ask) => aiWhole(aiOpenai(ask).chat(model), ask)),
-  define("AI SDK openai responses, stream", "openai-responses", true, CHAT, (ask) =>
-    aiStream(aiOpenai(ask).responses(model), ask),
-  ),
-  define("AI SDK openai responses, whole", "openai-responses", false, CHAT, (ask) =>
-    aiWhole(aiOpenai(ask).responses(model), ask),
-  ),
-  define("AI SDK anthropic, stream", "anthropic-messages", true, CHAT, (ask) => aiStream(aiAnthropic(ask), ask)),
-  define("AI SDK anthropic, whole", "anthropic-messages", false, CHAT, (ask) => aiWhole(aiAnthropic(ask), ask)),
 ];
-
-function aiOpenai({ fetch, baseUrl }: Ask): ReturnType<typeof createOpenAI> {
-  return createOpenAI({ apiKey, baseURL: baseUrl, fetch });
-}
-
-function aiAnthropic({ fetch, baseUrl }: Ask): AiModel {
-  return createAnthropic({ apiKey, baseURL: baseUrl, fetch })(model);
-}

@@ -18,6 +18,9 @@ const RUN_ELSEWHERE: ReadonlySet<string> = new Set(["README.md", "packages/fulls
 /** The address that examples ask; a gateway of the test's own is there instead. */
 const EXAMPLE_ADDRESS = "http://127.0.0.1:8787";
 
+/** Where the AI SDK is installed, which needs a newer Node than the rest. */
+const AI_SDK = path.join(ROOT, "packages/fullstop/test/node-24/node_modules");
+
 /** What readers bring themselves. Whether it is used rightly cannot be told here. */
 const READERS_OWN = ["@opentelemetry/sdk-node"];
 
@@ -49,6 +52,10 @@ describe("the examples of the documentation", () => {
       exactOptionalPropertyTypes: true,
       noUncheckedIndexedAccess: true,
       noPropertyAccessFromIndexSignature: true,
+      paths: {
+        ai: [path.join(AI_SDK, "ai/dist/index.d.ts")],
+        "@ai-sdk/*": [path.join(AI_SDK, "@ai-sdk/*/dist/index.d.ts")],
+      },
     };
     files.push(folder.write("shims.d.ts", shims));
     const project = folder.write("tsconfig.json", JSON.stringify({ compilerOptions, files }));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { signalOf } from "../../../src/adapters/ai-sdk/index.ts";
 import { call, finish, reasoning, signature, text } from "../../support/official.ts";
 import type { GenerationEvent, TerminationSignal } from "../../../src/index.ts";
-import { ALL, counts, done, forever, guard, opening, serve } from "../support/models.ts";
+import { ALL, ASKS, counts, done, forever, guard, modelOf, opening, serve } from "../support/models.ts";
 
 describe.each(ALL)("$name by $by", ({ dialect, create, ask }) => {
   const answers: readonly [name: string, events: readonly GenerationEvent[]][] = [
@@ -114,5 +114,26 @@ describe.each(thinking)("$name by $by", ({ dialect, create, ask }) => {
     const { model, calls } = guard(create(baseUrl), { stop: [{ text: "ENOUGH", scope: "reasoning" }] });
     expect(await ask(model)).toMatchObject({ reasoning: "Hm, ", text: "", finishReason: "stop" });
     expect(calls).toMatchObject([{ reasoning: "Hm, " }]);
+  });
+});
+
+describe("stop strings with the SDK alone", () => {
+  const steps = [opening, text("The answer is 42</an"), text("swer> and more"), counts, done];
+  const stopSequences = ["a", "b", "c", "d", "</answer>"];
+
+  it("are not sent to OpenAI's Responses, and do not end the answer", async () => {
+    const { dialect, create } = modelOf("openai-responses");
+    const server = await serve(dialect, steps);
+    for (const { ask } of ASKS) {
+      expect((await ask(create(server.baseUrl), { stopSequences })).text).toBe("The answer is 42</answer> and more");
+    }
+    expect(JSON.stringify(server.requests.map(({ body }) => body))).not.toContain("</answer>");
+  });
+
+  it("are sent to OpenAI's Chat Completions beyond the four that it takes", async () => {
+    const { dialect, create } = modelOf("openai-chat");
+    const server = await serve(dialect, steps);
+    for (const { ask } of ASKS) await ask(create(server.baseUrl), { stopSequences });
+    expect(server.requests.map(({ body }) => (body as { stop: unknown }).stop)).toEqual([stopSequences, stopSequences]);
   });
 });

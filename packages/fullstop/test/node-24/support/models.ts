@@ -17,7 +17,8 @@ const apiKey = "none";
 export interface TestModel {
   readonly name: string;
   readonly dialect: Dialect;
-  readonly create: (baseURL: string) => LanguageModelV4;
+  /** The model at an address, asked by a `fetch` of its own if one is given. */
+  readonly create: (baseURL: string, fetch?: typeof globalThis.fetch) => LanguageModelV4;
 }
 
 /** Every way in which the official providers ask for an answer. */
@@ -25,19 +26,23 @@ export const MODELS: readonly TestModel[] = [
   {
     name: "openai chat",
     dialect: "openai-chat",
-    create: (baseURL) => createOpenAI({ apiKey, baseURL }).chat("some-model"),
+    create: (baseURL, fetch) => createOpenAI({ apiKey, baseURL, ...(fetch && { fetch }) }).chat("some-model"),
   },
   {
     name: "openai responses",
     dialect: "openai-responses",
-    create: (baseURL) => createOpenAI({ apiKey, baseURL }).responses("some-model"),
+    create: (baseURL, fetch) => createOpenAI({ apiKey, baseURL, ...(fetch && { fetch }) }).responses("some-model"),
   },
   {
     name: "anthropic",
     dialect: "anthropic-messages",
-    create: (baseURL) => createAnthropic({ apiKey, baseURL })("some-model"),
+    create: (baseURL, fetch) => createAnthropic({ apiKey, baseURL, ...(fetch && { fetch }) })("some-model"),
   },
-  { name: "google", dialect: "gemini", create: (baseURL) => createGoogle({ apiKey, baseURL })("some-model") },
+  {
+    name: "google",
+    dialect: "gemini",
+    create: (baseURL, fetch) => createGoogle({ apiKey, baseURL, ...(fetch && { fetch }) })("some-model"),
+  },
 ];
 
 /** The model of a provider, by the name of its dialect. */

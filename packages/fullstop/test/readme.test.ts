@@ -18,7 +18,7 @@ function promisesOf(code: string): string[] {
   return [...code.matchAll(/console\.log\(.*\); \/\/ (?<output>.*)$/gm)].map((match) => match.groups!["output"]!);
 }
 
-const examples = ["README.md", "packages/fullstop/README.md", "docs/adapters.md"].flatMap((page) =>
+const examples = ["packages/fullstop/README.md", "docs/adapters.md"].flatMap((page) =>
   examplesOf(page).map((code, index) => ({ name: `${page}, example ${index + 1}`, code })),
 );
 

@@ -89,9 +89,12 @@ async function lookAround(url) {
 async function endGateway(gateway) {
   const begun = performance.now();
   const before = gateway.output().length;
-  await gateway.end("SIGINT");
-  const output = gateway.output().slice(before);
-  transcript.add({ title: "The end of the first command", command: "Ctrl+C", seconds: since(begun), output });
+  const timer = setTimeout(() => void gateway.end("SIGKILL"), 30_000);
+  const code = await gateway.end("SIGINT");
+  clearTimeout(timer);
+  const output = `${gateway.output().slice(before)}It ended with ${String(code)}.`;
+  const problem = code === "SIGKILL" ? "It had to be killed after 30 s." : undefined;
+  transcript.add({ title: "The end of the first command", command: "Ctrl+C", seconds: since(begun), output, problem });
 }
 
 /**

@@ -48,7 +48,7 @@ function describe({ title, command, seconds, output, problem }) {
     "",
     `${seconds.toFixed(1)} s`,
     "",
-    `${fence}sh\n${command.trimEnd()}\n${fence}`,
+    `${fence}\n${command.trimEnd()}\n${fence}`,
     "",
     `${fence}\n${output.trimEnd()}\n${fence}`,
     ending,

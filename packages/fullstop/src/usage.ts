@@ -5,7 +5,7 @@ import type { GenerationRequest } from "./request.ts";
 export const CHARACTERS_PER_TOKEN = 4;
 
 /** About how many tokens an image has, whose bytes say nothing about that. */
-const TOKENS_PER_IMAGE = 1000;
+export const TOKENS_PER_IMAGE = 1000;
 
 /** About how many tokens a request has, by its length. */
 export function estimateInputTokens({ messages, tools = [] }: GenerationRequest): number {

@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 import * as fetchEntry from "../src/adapters/fetch/index.ts";
+import * as aiSdk from "../src/adapters/ai-sdk/index.ts";
 import * as adapters from "../src/adapters/index.ts";
 import * as webStreams from "../src/adapters/web-streams/index.ts";
 import * as agent from "../src/agent/index.ts";
@@ -20,6 +21,7 @@ import * as wire from "../src/wire/index.ts";
 const entries: Readonly<Record<string, object>> = {
   adapters,
   agent,
+  "ai-sdk": aiSdk,
   control,
   decide,
   detect,
@@ -41,6 +43,8 @@ interface Manifest {
 
 interface Import {
   readonly from: string;
+  /** Whether nothing is left of it at run time. */
+  readonly isType: boolean;
   readonly specifier: string;
 }
 
@@ -48,8 +52,12 @@ function readImports(): Import[] {
   const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
   return files.flatMap((file) => {
     const code = readFileSync(path.join(source, file), "utf8");
-    const matches = code.matchAll(/(?:from|import)\s*\(?\s*"(?<specifier>[^"]+)"/g);
-    return [...matches].map((match) => ({ from: file, specifier: match.groups!["specifier"]! }));
+    const matches = code.matchAll(/(?<type>import type\s[^"]*)?(?:from|import)\s*\(?\s*"(?<specifier>[^"]+)"/g);
+    return [...matches].map(({ groups }) => ({
+      from: file,
+      isType: groups!["type"] !== undefined,
+      specifier: groups!["specifier"]!,
+    }));
   });
 }
 
@@ -82,10 +90,12 @@ function readImportTable(): Map<string, readonly string[]> {
 describe("the library", () => {
   const imports = readImports();
 
-  it("imports nothing from outside but for the local models, and depends on nothing", () => {
+  it("imports nothing from outside but for the local models and the types of the AI SDK, and depends on nothing", () => {
     expect(imports.length).toBeGreaterThan(50);
     const outside = imports.filter(({ specifier }) => !specifier.startsWith("."));
-    expect(outside.filter(({ from }) => roomOf(from) !== "llama")).toEqual([]);
+    const elsewhere = outside.filter(({ from }) => roomOf(from) !== "llama");
+    expect(elsewhere.filter(({ specifier }) => specifier !== "@ai-sdk/provider")).toEqual([]);
+    expect(elsewhere.filter(({ from, isType }) => !isType || path.dirname(from) !== "adapters/ai-sdk")).toEqual([]);
     const manifest = JSON.parse(readFileSync(path.resolve(source, "../package.json"), "utf8")) as Manifest;
     expect(manifest).not.toHaveProperty("dependencies");
     const peers = new Set(outside.map(({ specifier }) => specifier).filter((name) => !name.startsWith("node:")));

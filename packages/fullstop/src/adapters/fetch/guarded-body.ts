@@ -5,28 +5,12 @@ import { networkSignal } from "../../engines/failures.ts";
 import { toDetail } from "../../seal.ts";
 import { cancelledSignal, failedSignal } from "../../termination.ts";
 import type { TerminationSignal } from "../../termination.ts";
+import { BrokenAnswerError } from "../broken-answer.ts";
 import { AnswerReading } from "./answer-editing.ts";
 import type { AnswerEditor } from "./dialects/editor.ts";
 import { joinBytes } from "./frame-splitter.ts";
 import { FramedEditing } from "./framed-editing.ts";
 import type { Ending, WatchedAnswer } from "./watched-answer.ts";
-
-/**
- * What the body of an answer fails with when the answer did not come to its end: the connection was closed as if all
- * were well, or a rule of the caller's own has called it an error.
- *
- * Clients take a stream that just ends for one that is whole, except where they look for the last word themselves. An
- * error of the body is what all of them report.
- */
-export class BrokenAnswerError extends Error {
-  readonly signal: TerminationSignal;
-
-  constructor(signal: TerminationSignal) {
-    super(signal.message ?? "The answer did not come to its end");
-    this.name = "BrokenAnswerError";
-    this.signal = signal;
-  }
-}
 
 /** What a body is made of. */
 export interface GuardedBodyParts {

@@ -37,7 +37,7 @@ export interface Evidence {
 }
 
 /** One sentence a reason, for people. */
-const SENTENCES: Readonly<Record<TerminationReason, string>> = {
+export const SENTENCES: Readonly<Record<TerminationReason, string>> = {
   natural_completion: "The model finished its answer",
   stop_sequence: "Stop string detected",
   token_limit_reached: "Maximum tokens reached",

@@ -114,16 +114,20 @@ async function step(title, command, { cwd, seconds }) {
 /** Nothing of the caller's but the way to programs, to packages and to their certificates. */
 function cleanEnvironment() {
   const { PATH, NODE_EXTRA_CA_CERTS } = process.env;
-  const npm = (/** @type {string} */ name) => execFileSync("npm", ["config", "get", name], { encoding: "utf8" }).trim();
   return {
     PATH,
     HOME: home,
     LANG: "C.UTF-8",
-    npm_config_registry: npm("registry"),
+    npm_config_registry: npmSetting("registry"),
     npm_config_update_notifier: "false",
     ...(NODE_EXTRA_CA_CERTS !== undefined && { NODE_EXTRA_CA_CERTS }),
-    ...(!values["no-cache"] && { npm_config_cache: npm("cache") }),
+    ...(!values["no-cache"] && { npm_config_cache: npmSetting("cache") }),
   };
+}
+
+/** @param {string} name */
+function npmSetting(name) {
+  return execFileSync("npm", ["config", "get", name], { encoding: "utf8" }).trim();
 }
 
 /** @param {number} begun */

@@ -14,8 +14,8 @@ interface Example {
 }
 
 /** The TypeScript examples of the pages on the library. */
-export const EXAMPLES: readonly Example[] = ["README.md", "packages/fullstop/README.md", "docs/adapters.md"].flatMap(
-  (page) => examplesOf(page).map((code, index) => ({ name: `${page}, example ${index + 1}`, code })),
+export const EXAMPLES: readonly Example[] = ["packages/fullstop/README.md", "docs/adapters.md"].flatMap((page) =>
+  examplesOf(page).map((code, index) => ({ name: `${page}, example ${index + 1}`, code })),
 );
 
 function examplesOf(page: string): string[] {

@@ -13,16 +13,25 @@ ${commands.map(writeCommand).join("")}`;
 
 function writeCommand(command: DescribedCommand): string {
   const { name, summary, operands } = command;
-  const start = `complete -c fullstop -n ${quoteForFish(`__fish_seen_subcommand_from ${name}`)}`;
+  const start = begin(name);
   const suggests = operands?.suggests ?? [];
   return [
     `complete -c fullstop -n __fish_use_subcommand -a ${name} -d ${quoteForFish(summary)}`,
     ...optionsOf(command).map(([option, description]) => `${start} ${writeOption(option, description)}`),
     ...(suggests === "files" ? [`${start} -F`] : []),
-    ...(suggests !== "files" && suggests.length > 0 ? [`${start} -a ${quoteForFish(suggests.join(" "))}`] : []),
+    ...(suggests !== "files" && suggests.length > 0 ? [writeWords(name, suggests.join(" "))] : []),
   ]
     .map((line) => `${line}\n`)
     .join("");
+}
+
+function begin(command: string, condition = ""): string {
+  return `complete -c fullstop -n ${quoteForFish(`__fish_seen_subcommand_from ${command}${condition}`)}`;
+}
+
+/** Words that come first after a command: once one of them is there, no other follows. */
+function writeWords(command: string, words: string): string {
+  return `${begin(command, `; and not __fish_seen_subcommand_from ${words}`)} -a ${quoteForFish(words)}`;
 }
 
 function writeOption(name: string, option: OptionDescription): string {

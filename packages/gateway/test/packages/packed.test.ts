@@ -67,7 +67,7 @@ describe.each(PACKAGES)("$name", ({ name, directory, limit }) => {
   test("has its manifest, its words, its licence and its code, and nothing else", () => {
     const strays = packedOf(name).files.filter(
       ({ path: file }) =>
-        !/^(?:package\.json|README\.md|LICENSE|MODEL\.md|config\.schema\.json|openapi\.json|index\.(?:js|d\.ts)|pip-q8_0\.gguf)$/u.test(
+        !/^(?:package\.json|README\.md|LICENSE|MODEL\.md|THIRD-PARTY-NOTICES\.txt|config\.schema\.json|openapi\.json|index\.(?:js|d\.ts)|pip-q8_0\.gguf)$/u.test(
           file,
         ) && !/^(?:dist|src|bin)\/(?!.*(?:\.test\.|tsbuildinfo|\.example-))/u.test(file),
     );

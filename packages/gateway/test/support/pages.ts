@@ -21,14 +21,14 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** Every page that people are sent to: the front page, those of the packages, and the documentation. */
+/** Every page that people are sent to: the front page, those of the packages and of the examples, and the documentation. */
 export function readPages(): readonly Page[] {
   const docs = readdirSync(path.join(ROOT, "docs"))
     .filter((file) => file.endsWith(".md"))
     .toSorted()
     .map((file) => `docs/${file}`);
   const packages = ["fullstop", "gateway", "telegram"].map((name) => `packages/${name}/README.md`);
-  return ["README.md", ...packages, ...docs].map(readPage);
+  return ["README.md", "examples/README.md", ...packages, ...docs].map(readPage);
 }
 
 /** One page, by its path from the root. */

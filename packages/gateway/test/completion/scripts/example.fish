@@ -11,6 +11,6 @@ complete -c fullstop -n '__fish_seen_subcommand_from sing' -l help -d 'this text
 complete -c fullstop -n '__fish_seen_subcommand_from sing' -F
 complete -c fullstop -n __fish_use_subcommand -a rest -d 'rest'
 complete -c fullstop -n '__fish_seen_subcommand_from rest' -l help -d 'this text'
-complete -c fullstop -n '__fish_seen_subcommand_from rest' -a 'short long'
+complete -c fullstop -n '__fish_seen_subcommand_from rest; and not __fish_seen_subcommand_from short long' -a 'short long'
 complete -c fullstop -n __fish_use_subcommand -a leave -d 'leave'
 complete -c fullstop -n '__fish_seen_subcommand_from leave' -l help -d 'this text'

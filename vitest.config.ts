@@ -3,7 +3,13 @@ import { SummaryReporter } from "./scripts/summary-reporter.ts";
 
 export default defineConfig({
   test: {
-    include: ["packages/*/test/**/*.test.ts", "examples/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
+    include: [
+      "packages/*/test/**/*.test.ts",
+      "bench/accuracy/*.test.ts",
+      "examples/test/**/*.test.ts",
+      "fuzz/*.test.ts",
+      "scripts/test/**/*.test.ts",
+    ],
     // What needs a newer Node is run by one, and shown here by `packages/fullstop/test/adapters/on-node-24.test.ts`.
     exclude: [...configDefaults.exclude, "packages/fullstop/test/node-24/**"],
     reporters: ["default", new SummaryReporter()],

@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const BENCHMARKS = {
+  accuracy: async () => (await import("./accuracy/benchmark.mjs")).runAccuracyBenchmark,
   agent: async () => (await import("./agent/benchmark.mjs")).runAgentBenchmark,
   gateway: async () => (await import("./gateway/benchmark.mjs")).runGatewayBenchmark,
   llama: async () => (await import("./llama/benchmark.mjs")).runLlamaBenchmark,

@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { accuracyPage } from "../bench/accuracy/page.mjs";
 import { addressTable, openApiDocument } from "./docs/openapi.mjs";
 import { finishWordTables, numberTable, providerTable, requestTable, writtenTable } from "./docs/providers.mjs";
 
@@ -59,10 +60,18 @@ function fill(file, parts) {
   return text;
 }
 
+/** @param {string} file */
+function readJson(file) {
+  return /** @type {import("../bench/accuracy/benchmark.mjs").AccuracyResults} */ (
+    JSON.parse(readFileSync(path.join(root, file), "utf8"))
+  );
+}
+
 /** @type {readonly (readonly [file: string, text: string])[]} */
 const files = [
   ...Object.entries(PARTS).map(([file, parts]) => /** @type {const} */ ([file, fill(file, parts)])),
   ["packages/gateway/openapi.json", JSON.stringify(openApi)],
+  ["docs/accuracy.md", accuracyPage(readJson("bench/results/accuracy.json"))],
 ];
 
 const outdated = files

@@ -36,7 +36,8 @@ export function decodeLabels({ labels = {} }: Pick<GenerationRecord, "labels">):
   };
 }
 
+/** Only what is written above is read: to `Number` also no text at all is a number, and then somebody's. */
 function readNumber(text: string | undefined): number | undefined {
-  const number = text === undefined ? Number.NaN : Number(text);
+  const number = text !== undefined && /^(?:0|-?[1-9]\d*)$/u.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(number) ? number : undefined;
 }

@@ -1,9 +1,10 @@
+import { decodeNdjson } from "../../wire/framing/json-values.ts";
 import { isRecord, listOf, parseJson } from "../../wire/json.ts";
 import { dataFrame } from "../../wire/writing/frames.ts";
 import type { AnswerEditing } from "./answer-editing.ts";
 import type { AnswerEditor } from "./dialects/editor.ts";
 import { joinBytes } from "./frame-splitter.ts";
-import { PayloadReader } from "./payload-reader.ts";
+import { MAX_EVENT_SIZE, PayloadReader } from "./payload-reader.ts";
 import { StreamEditing } from "./stream-editing.ts";
 import type { WatchedAnswer } from "./watched-answer.ts";
 
@@ -28,27 +29,32 @@ export class DocumentEditing implements AnswerEditing {
 
   end(): void {
     const bytes = joinBytes(this.#pieces);
-    const body = parseJson(new TextDecoder().decode(bytes));
-    const edited = Array.isArray(body) ? this.#editList(body) : this.#editBody(bytes, body);
+    const edited = this.#edit(bytes, parseJson(new TextDecoder().decode(bytes)));
     if (edited === undefined) this.release();
-    else this.#next(encoder.encode(JSON.stringify(edited)));
+    else this.#next(encoder.encode(edited));
   }
 
-  #editBody(bytes: Uint8Array, body: unknown): unknown {
+  /** What goes out in place of the answer; nothing if it goes out as it came. */
+  #edit(bytes: Uint8Array, body: unknown): string | undefined {
+    if (Array.isArray(body)) return toJson(this.#editList(listOf(body)));
     this.#watched.push(bytes);
     this.#watched.end();
     const { ending, shown } = this.#watched;
-    if (ending?.by !== "rule" || !isRecord(body)) return undefined;
+    if (ending?.by !== "rule") return undefined;
+    const answer = body ?? onlyObjectIn(bytes);
+    // A decoder finds text also in what is no JSON as a whole, and no client reads that: better nothing than a match.
+    if (!isRecord(answer)) return "";
     // No dialect has a finish value for an error: the body fails with it.
-    return ending.signal.reason === "error_termination" ? body : this.#editor.cutAnswer(body, shown, ending.signal);
+    if (ending.signal.reason === "error_termination") return toJson(answer);
+    return toJson(this.#editor.cutAnswer(answer, shown, ending.signal));
   }
 
   /** Gemini sends a stream as one list to those who did not ask for events. */
-  #editList(body: unknown): unknown {
+  #editList(values: readonly unknown[]): readonly unknown[] | undefined {
     const payloads = new PayloadReader();
     const edited: unknown[] = [];
     const stream = new StreamEditing(this.#watched, this.#editor, (bytes) => edited.push(...payloads.read(bytes)));
-    for (const value of listOf(body)) stream.push(encoder.encode(dataFrame(value)));
+    for (const value of values) stream.push(encoder.encode(dataFrame(value)));
     stream.end();
     return this.#watched.ending?.by === "rule" ? edited : undefined;
   }
@@ -57,4 +63,20 @@ export class DocumentEditing implements AnswerEditing {
     for (const piece of this.#pieces) this.#next(piece);
     this.#pieces = [];
   }
+}
+
+function toJson(value: unknown): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value);
+}
+
+/** The object that a text holds beside things that are no JSON; undefined if it holds several or none. */
+function onlyObjectIn(bytes: Uint8Array): unknown {
+  const objects: unknown[] = [];
+  const reader = decodeNdjson({ maxEventSize: MAX_EVENT_SIZE })({
+    push: (value) => void objects.push(value),
+    end: () => undefined,
+  });
+  reader.push(bytes);
+  reader.end();
+  return objects.length === 1 ? objects[0] : undefined;
 }

@@ -1,0 +1,112 @@
+// @ts-check
+import { FullstopError, compose, defineGuard, defineStopRules } from "fullstop";
+import { WIRE_FORMATS } from "fullstop/wire";
+import { EDITORS } from "../../packages/fullstop/dist/adapters/fetch/dialects/editors.js";
+import { FramedEditing } from "../../packages/fullstop/dist/adapters/fetch/framed-editing.js";
+import { readRuleHeader } from "../../packages/fullstop/dist/adapters/fetch/rule-headers.js";
+import { WatchedAnswer } from "../../packages/fullstop/dist/adapters/fetch/watched-answer.js";
+import { attempt, collect, cutsOfBytes, hold, holdSame, jsonOf, toText } from "../oracle.mjs";
+import { ANSWER_SEEDS, ANSWER_WORDS } from "./answer-seeds.mjs";
+import { textsOf } from "./events.mjs";
+
+/** @typedef {import("../oracle.mjs").Target} Target */
+/** @typedef {keyof typeof WIRE_FORMATS} Dialect */
+
+const STOP = "France is";
+
+/**
+ * What comes out of the editing under a provider's client.
+ *
+ * @param {Dialect} dialect
+ * @param {readonly Uint8Array[]} pieces
+ * @param {readonly string[]} stop
+ */
+function edit(dialect, pieces, stop) {
+  /** @type {Uint8Array[]} */
+  const out = [];
+  const watched = new WatchedAnswer(WIRE_FORMATS[dialect].decodeStream({ status: 200 }), defineGuard({ stop }));
+  const editing = new FramedEditing(watched, EDITORS[dialect], "stream", (bytes) => void out.push(bytes));
+  for (const piece of pieces) editing.push(piece);
+  editing.end();
+  return { bytes: Buffer.concat(out), ending: watched.ending };
+}
+
+/**
+ * @param {Dialect} dialect
+ * @returns {Target}
+ */
+function editingTarget(dialect) {
+  const format = WIRE_FORMATS[dialect];
+  return {
+    name: `fetch-${dialect}`,
+    files: new RegExp(
+      `fullstop/dist/adapters/fetch/(?:dialects/(?:${dialect}|editor)|[\\w-]*editing|frame-splitter|payload|watched)`,
+      "u",
+    ),
+    seeds: ANSWER_SEEDS[dialect],
+    words: [...ANSWER_WORDS, STOP, "France", " is"],
+    run(input) {
+      const read = (/** @type {Uint8Array} */ bytes) => collect(format.decodeStream(), [bytes]);
+      const untouched = edit(dialect, [input], ["\u{10FFFF}never\u{10FFFF}"]);
+      hold(
+        untouched.bytes.equals(input),
+        "an answer that no rule ends stays as it is, to the byte",
+        toText(untouched.bytes),
+      );
+      const whole = edit(dialect, [input], [STOP]);
+      const { text } = textsOf(read(whole.bytes));
+      const source = toText(input).replace(/^\uFEFF/u, "");
+      const isEndedByRule = whole.ending?.by === "rule";
+      if (!isEndedByRule) hold(whole.bytes.equals(input), "nothing is changed without a match", toText(whole.bytes));
+      else {
+        hold(!text.includes(STOP), "nothing of a match is seen", text);
+        // Objects with something around them are no JSON: no client reads them, and what can be shown of them is.
+        const isReadable = !/^\s*[{[]/u.test(source) || jsonOf(source) !== undefined;
+        const guarded = collect(compose(format.decodeStream(), defineGuard({ stop: [STOP] })), [input]);
+        if (isReadable) holdSame(text, textsOf(guarded).text, "what is seen is what the guard lets through");
+      }
+      for (const pieces of cutsOfBytes(input)) {
+        const other = edit(dialect, pieces, [STOP]);
+        holdSame(other.ending, whole.ending, "cuts do not matter to the ending");
+        if (isEndedByRule) holdSame(textsOf(read(other.bytes)).text, text, "cuts do not matter to the text");
+        else hold(other.bytes.equals(input), "cuts do not matter to the bytes", toText(other.bytes));
+      }
+      return `${whole.ending?.by ?? "open"}/${whole.ending?.signal.reason ?? ""}`;
+    },
+  };
+}
+
+/** @type {Target} */
+const ruleHeader = {
+  name: "rule-header",
+  files:
+    /fullstop\/dist\/(?:adapters\/fetch\/rule-headers|stop\/stop-rules|stop\/(?:repetition|stop-strings)|check)\.js$/u,
+  seeds: [
+    '{"stop":["END"],"repetition":{"minRepetitions":3},"maxCharacters":5}',
+    "[]",
+    '{"stop":[{"text":"a","scope":"all"}],"maxCost":1}',
+  ],
+  words: [
+    "stop",
+    "repetition",
+    "scope",
+    "text",
+    "all",
+    "maxTokens",
+    "maxCharacters",
+    "include",
+    "eosTokenIds",
+    "trim",
+    "windowSize",
+  ],
+  run(input) {
+    const rules = attempt(() => defineStopRules(readRuleHeader(toText(input))), [FullstopError]);
+    return "refusal" in rules ? rules.refusal.message.replaceAll(/\d|, got .*/gsu, "").slice(0, 60) : "rules";
+  },
+};
+
+/** What stands under a provider's own client. */
+export const FETCH_TARGETS = [
+  .../** @type {Dialect[]} */ (Object.keys(WIRE_FORMATS)).map((dialect) => editingTarget(dialect)),
+  ruleHeader,
+];

@@ -8,6 +8,7 @@ export interface ServerLimits {
   readonly maxBodyBytes: number;
   readonly maxHeaderBytes: number;
   readonly maxAnswerBytes: number;
+  readonly maxStopCharacters: number;
   readonly requestMilliseconds: number;
   readonly idleMilliseconds: number;
 }
@@ -49,6 +50,9 @@ export const serverLimits: z.ZodType<ServerLimits, ServerLimitsInput> = z.strict
   maxAnswerBytes: count
     .default(32 * 1024 * 1024)
     .describe("How much of one answer is held in memory; one that is larger is ended there"),
+  maxStopCharacters: count
+    .default(256 * 1024)
+    .describe("How long the stop strings of a request may be, all together: everybody waits while they are compiled"),
   requestMilliseconds: milliseconds.default(60_000).describe("How long a client may take to send a request"),
   idleMilliseconds: milliseconds.default(72_000).describe("How long a connection is kept that nobody uses"),
 });

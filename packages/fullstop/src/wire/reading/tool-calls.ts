@@ -34,6 +34,8 @@ export class ToolCalls {
   readonly #calls = new Map<CallKey, Call>();
   readonly #callIds = new Set<string>();
   readonly #ids = new Set<string>();
+  /** By an id that several calls have: the number that the next of them gets. */
+  readonly #copies = new Map<string, number>();
 
   constructor(next: Sink<GenerationEvent>, format: WireFormatName) {
     this.#next = next;
@@ -135,7 +137,10 @@ export class ToolCalls {
   #uniqueId(id: string): string {
     const base = id === "" ? `call_${this.#callIds.size + 1}` : id;
     let unique = base;
-    for (let number = 2; this.#callIds.has(unique); number++) unique = `${base}_${number}`;
+    // Counted on from the last of the same id: a hundred thousand calls with one id would be compared with each other.
+    let number = this.#copies.get(base) ?? 2;
+    for (; this.#callIds.has(unique); number++) unique = `${base}_${number}`;
+    if (number > 2) this.#copies.set(base, number);
     this.#callIds.add(unique);
     return unique;
   }

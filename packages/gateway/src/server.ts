@@ -10,12 +10,14 @@ import type { House } from "./doors/answer.ts";
 import { addCountRoutes, answerGeminiCount, isGeminiCount } from "./doors/count-tokens.ts";
 import { DOORS } from "./doors/door.ts";
 import { retryAfter } from "./doors/reply.ts";
+import { Unreadable } from "./doors/unreadable.ts";
 import { followMethods } from "./doors/wrong-method.ts";
 import { addLiveRoutes } from "./generations/live-routes.ts";
 import { addStopRoutes } from "./generations/stop-routes.ts";
 import { addModelRoutes } from "./models/model-routes.ts";
 import { addOperationRoutes } from "./operations/routes.ts";
 import { addPageRoutes } from "./page/page-routes.ts";
+import { quoteValue } from "./quote-value.ts";
 import { RequestError } from "./request-error.ts";
 import { messageOf } from "./message-of.ts";
 
@@ -27,6 +29,9 @@ export interface ServerOptions {
 
 /** How often it is looked for clients that are too slow, at least. */
 const LONGEST_INTERVAL = 5000;
+
+/** The methods whose bodies, if there are any, are not looked at. */
+const WITHOUT_BODY: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** No route has a schema, so that nothing is to be compiled; Fastify would load what does that, 3 MiB of it. */
 const NO_SCHEMAS = { buildValidator: refuseSchemas, buildSerializer: refuseSchemas };
@@ -42,6 +47,7 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
     const { status, body } = house.operations.refuse(request, dialectOf(request), refusal, error);
     return reply.code(status).headers(retryAfter(refusal.signal)).send(body);
   };
+  const unreadable = new Unreadable(limits);
   const app = fastify({
     bodyLimit: limits.maxBodyBytes,
     requestTimeout: limits.requestMilliseconds,
@@ -53,6 +59,7 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
       requestTimeout: limits.requestMilliseconds,
       connectionsCheckingInterval: Math.min(LONGEST_INTERVAL, Math.ceil(limits.requestMilliseconds / 4)),
     },
+    clientErrorHandler: (error, socket) => unreadable.answer(error, socket),
     // What cannot even be routed. Fastify's own answer would quote the address, and the key in its query.
     frameworkErrors: (error, request, reply) => void refuse(error, request, reply),
     schemaController: { compilersFactory: NO_SCHEMAS },
@@ -62,12 +69,14 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
   const methodsAt = followMethods(app);
   app.removeAllContentTypeParsers();
   // Whatever a client calls its body, it has to be JSON.
-  app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => {
+  app.addContentTypeParser("*", { parseAs: "string" }, ({ headers }, body, done) => {
     try {
+      checkEncoding(headers["content-encoding"]);
       done(null, body === "" ? undefined : JSON.parse(String(body)));
     } catch (error) {
       const why = messageOf(error);
-      done(new RequestError("invalid_request", `The body is not JSON: ${why}`), undefined);
+      const isRefused = error instanceof RequestError;
+      done(isRefused ? error : new RequestError("invalid_request", `The body is not JSON: ${why}`), undefined);
     }
   });
   app.setErrorHandler(refuse);
@@ -83,6 +92,11 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
     return refuse(refusal, request, reply);
   });
   if (allowedOrigins.length > 0) allowOrigins(app, allowedOrigins);
+  // Before any of a body is read: strangers would otherwise have megabytes of JSON taken in and looked through.
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (!WITHOUT_BODY.has(request.method)) house.gatekeeper.admit(request);
+    done();
+  });
   for (const door of DOORS) {
     app.post(door.path, (request, reply) =>
       isGeminiCount(request) ? answerGeminiCount(house, request, reply) : answer(door, house, request, reply),
@@ -96,6 +110,7 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
   addOperationRoutes(app, house);
   addPageRoutes(app);
   closeConnectionsAfterUse(app);
+  app.server.on("request", ({ socket }, response) => unreadable.follow(socket, response));
   return app;
 }
 
@@ -113,6 +128,15 @@ function closeConnectionsAfterUse(app: FastifyInstance): void {
     response.on("close", () => {
       if (isClosing) setImmediate(() => app.server.closeIdleConnections());
     });
+  });
+}
+
+/** Refuses a body that is packed: how large it is would be known only when it is unpacked. */
+function checkEncoding(encoding: string | undefined): void {
+  if (encoding === undefined || encoding === "identity") return;
+  const found = quoteValue(encoding);
+  throw new RequestError("invalid_request", `Bodies are taken as they are, not with content-encoding ${found}`, {
+    status: 415,
   });
 }
 
@@ -134,7 +158,9 @@ function toRequestError(error: unknown, { maxBodyBytes }: ServerLimits): Request
     return new RequestError("server_error", "Something went wrong inside the gateway", { status: 500 });
   }
   const words =
-    status === 413 ? `The body is larger than ${maxBodyBytes} bytes` : (REFUSALS.get(status) ?? "The request is bad");
+    status === 413
+      ? `The body is larger than ${maxBodyBytes} bytes (limits.maxBodyBytes)`
+      : (REFUSALS.get(status) ?? "The request is bad");
   return new RequestError("invalid_request", words, { status });
 }
 

@@ -25,8 +25,7 @@ function write(value: unknown): string {
   return `{${fields.join(",")}}`;
 }
 
-/** Strings are matched too, so that digits within them are not taken for numbers. */
-const STRINGS_AND_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+const STRING_OR_NUMBER = /"|-?\d[\d.eE+-]*/g;
 
 /** As many digits as every number of that length keeps. */
 const SAFE_DIGITS = 15;
@@ -36,12 +35,28 @@ const SAFE_DIGITS = 15;
  * differ must not look alike.
  */
 function keepsNumbers(json: string): boolean {
-  for (const [token] of json.matchAll(STRINGS_AND_NUMBERS)) {
-    if (token.startsWith('"')) continue;
+  const tokens = new RegExp(STRING_OR_NUMBER);
+  for (let match = tokens.exec(json); match !== null; match = tokens.exec(json)) {
+    const [token] = match;
+    if (token === '"') {
+      // Digits within strings are no numbers.
+      tokens.lastIndex = endOfString(json, tokens.lastIndex);
+      continue;
+    }
     const number = Number(token);
     const digits = token.replace(/[eE].*/, "").replaceAll(/\D/g, "").length;
     const isSafe = digits <= SAFE_DIGITS && Number.isFinite(number);
     if (!isSafe && String(number) !== token) return false;
   }
   return true;
+}
+
+/** Where a string ends that begins before `start`. A pattern would need more stack than there is for one of 10 MB. */
+function endOfString(json: string, start: number): number {
+  for (let quote = json.indexOf('"', start); quote !== -1; quote = json.indexOf('"', quote + 1)) {
+    let backslashes = 0;
+    while (json.charAt(quote - 1 - backslashes) === "\\") backslashes += 1;
+    if (backslashes % 2 === 0) return quote + 1;
+  }
+  return json.length;
 }

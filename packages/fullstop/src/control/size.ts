@@ -18,6 +18,9 @@ export function lengthOf(event: GenerationEvent): number {
     case "reasoning":
       // A provider's proof is often longer than the thinking that it is for.
       return event.text.length + (event.signature?.length ?? 0);
+    case "tool-call-start":
+      // Nobody keeps a server from making names of megabytes.
+      return event.callId.length + event.name.length;
     case "tool-call-delta":
       return event.json.length;
     case "opaque":

@@ -41,6 +41,9 @@ const OPTION_NAMES: Readonly<Record<keyof GatewayEngineOptions, true>> = {
 /** How long the gateway may take to say what came of a wish before the answer is given up for another one. */
 const PATIENCE = 10_000;
 
+/** The most characters that are read of what the gateway says to a wish, which has all of the answer so far in it. */
+const MOST_CHARACTERS: number = 64 * 1024 * 1024;
+
 /**
  * What the gateway says where the thinking does not have to be ended in another way: it was left, or it is over there
  * and the answer is on its way.
@@ -112,6 +115,9 @@ async function skipThinking({ url, headers, fetch, clock }: Wish, signal: AbortS
     let text = "";
     for (let read = await next(); read.done !== true; read = await next()) {
       text += decoder.decode(read.value, { stream: true });
+      if (text.length <= MOST_CHARACTERS) continue;
+      connection.giveUp();
+      break;
     }
     return { result: recordOf(parseJson(text))["result"] };
   };

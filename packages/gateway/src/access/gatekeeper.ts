@@ -95,7 +95,12 @@ export class Gatekeeper {
  * Whether a page of some other site asks, by way of a browser on this machine: it says so in `origin`, unless it has
  * made its own name stand for this machine, which then is the name in `host`.
  */
-function isFromWeb({ host = "", origin }: IncomingHttpHeaders, allowedOrigins: readonly string[]): boolean {
+function isFromWeb(headers: IncomingHttpHeaders, allowedOrigins: readonly string[]): boolean {
+  const { host = "", origin } = headers;
   const isOurs = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/iu.test(host);
-  return !isOurs || (origin !== undefined && origin !== `http://${host}` && !allowedOrigins.includes(origin));
+  if (!isOurs) return true;
+  if (origin !== undefined) return origin !== `http://${host}` && !allowedOrigins.includes(origin);
+  // What a page only embeds, such as an image, has no origin; browsers say from where it is asked for.
+  const site = headers["sec-fetch-site"];
+  return site !== undefined && site !== "same-origin" && site !== "none";
 }

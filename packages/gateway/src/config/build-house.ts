@@ -59,6 +59,7 @@ export async function buildHouse(
     operations,
     gatekeeper,
     storeDescription,
+    maxStopCharacters: config.limits.maxStopCharacters,
     limiter: new Limiter({ concurrent: config.limits.concurrent ?? Infinity, now: Date.now }),
     async close() {
       await generations.stopAll("shutdown");

@@ -10,6 +10,7 @@ export interface ServerLimits {
   readonly maxBodyBytes: number;
   readonly maxHeaderBytes: number;
   readonly maxAnswerBytes: number;
+  readonly maxStopCharacters: number;
   readonly requestMilliseconds: number;
   readonly idleMilliseconds: number;
 }
@@ -51,6 +52,10 @@ export const serverLimits: GenericSchema<ServerLimitsInput, ServerLimits> = fiel
   maxAnswerBytes: described(
     optional(count, 32 * 1024 * 1024),
     "How much of one answer is held in memory; one that is larger is ended there",
+  ),
+  maxStopCharacters: described(
+    optional(count, 256 * 1024),
+    "How long the stop strings of a request may be, all together: everybody waits while they are compiled",
   ),
   requestMilliseconds: described(optional(milliseconds, 60_000), "How long a client may take to send a request"),
   idleMilliseconds: described(optional(milliseconds, 72_000), "How long a connection is kept that nobody uses"),

@@ -61,11 +61,16 @@ async function tryKey(variable: string, open: () => Provider): Promise<Finding> 
   try {
     const { status, body } = await fetch(`${baseUrl.replace(/\/+$/u, "")}/models`, {
       headers: { "anthropic-version": "2023-06-01", ...given },
+      // To wherever a server sends us, the key would go along.
+      redirect: "manual",
       signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
     });
     await body?.cancel();
     if (status === 401 || status === 403) return wrong(`${host} refuses the key`, `set ${variable} to another one`);
-    return status < 400 ? well(`${host} takes it`) : wrong(`${host} answers with ${status}`, "try again later");
+    if (status >= 300 && status < 400) {
+      return wrong(`${host} redirects to another address, which is not followed`, "put the right one into baseUrl");
+    }
+    return status < 300 ? well(`${host} takes it`) : wrong(`${host} answers with ${status}`, "try again later");
   } catch (error) {
     return wrong(`${host} cannot be reached: ${messageOf(error)}`, "check the connection to the internet");
   }

@@ -13,8 +13,9 @@ import type { Operations } from "../operations/operations.ts";
 import { traceHeadersOf } from "../operations/trace-headers.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
-import { layOver, readGenerationSettings } from "../rules/generation-settings.ts";
+import { checkStops, layOver, readGenerationSettings } from "../rules/generation-settings.ts";
 import type { GenerationSettings } from "../rules/generation-settings.ts";
+import { checkStopSize } from "../rules/stop-size.ts";
 import { describeResponse, whenRecorded } from "./background.ts";
 import type { Door } from "./door.ts";
 import { asEvents } from "./framing.ts";
@@ -28,6 +29,8 @@ export interface House {
   readonly generations: Generations;
   readonly defaults: GenerationSettings;
   readonly operations: Operations;
+  /** How long the stop strings of a request may be, all together. */
+  readonly maxStopCharacters: number;
 }
 
 /** The header in which settings can stand where a client cannot put them into the body. */
@@ -44,7 +47,10 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   const routes = house.router.resolve(asked.model);
   const ofModel = layOver(house.defaults, routes[0]?.defaults ?? {});
   const defaults = layOver(ofModel, visitor.defaults);
-  const settings = readGenerationSettings(fullstop ?? settingsHeader(request), defaults);
+  const given = fullstop ?? settingsHeader(request);
+  checkStopSize(asked.stop, given, house.maxStopCharacters);
+  const settings = readGenerationSettings(given, defaults);
+  checkStops(settings, asked.stop);
   const targets = openRoutes(routes, request, house.gatekeeper);
   checkPrices(visitor.limits, asked.model, targets);
   const place = house.limiter.enter(visitor);

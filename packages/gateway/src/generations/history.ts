@@ -1,5 +1,5 @@
 import type { TerminationSignal, Usage } from "fullstop";
-import type { GenerationStore, StoredGeneration } from "fullstop/control";
+import type { EndedGeneration, GenerationStore, StoredGeneration } from "fullstop/control";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 
@@ -25,14 +25,14 @@ export const TOKEN_LIMIT = "maxOutputTokens";
 /** A page of the history, the newest first. */
 export interface HistoryPage {
   readonly generations: readonly PastGeneration[];
-  /** The id after which the next page goes on; null where there is nothing more. */
+  /** Where the next page goes on: an id of this page, or a time after `@`; null where there is nothing more. */
   readonly next: string | null;
 }
 
 /** Which page of the history. */
 export interface HistoryQuery {
   readonly limit: number;
-  /** The last id of the page before. */
+  /** The field `next` of the page before. */
   readonly before: string | undefined;
 }
 
@@ -62,11 +62,12 @@ export async function readHistory(
   { limit, before }: HistoryQuery,
 ): Promise<HistoryPage> {
   const ended = (await store.ended()).toReversed();
-  const start = before === undefined ? 0 : ended.findIndex(({ id }) => id === before) + 1;
+  const start = before === undefined ? 0 : await placeAfter(store, ended, owner, before);
+  const end = endOfLook(ended, start + MOST_LOOKED_AT);
   const found: PastGeneration[] = [];
   let last = start;
-  for (const most = start + MOST_LOOKED_AT; last < Math.min(ended.length, most) && found.length < limit;) {
-    const batch = ended.slice(last, last + Math.min(AT_ONCE, limit - found.length));
+  while (last < end && found.length < limit) {
+    const batch = ended.slice(last, Math.min(end, last + Math.min(AT_ONCE, limit - found.length)));
     last += batch.length;
     const each = await Promise.all(
       batch.map(async ({ id, endedAt, bytes }) => {
@@ -75,9 +76,41 @@ export async function readHistory(
         return describe(stored, { endedAt, bytes, usage: await lastUsage(store, stored) });
       }),
     );
-    found.push(...each.filter((generation) => generation !== undefined));
+    for (const generation of each) if (generation !== undefined) found.push(generation);
   }
-  return { generations: found, next: last < ended.length ? (ended[last - 1]?.id ?? null) : null };
+  if (last >= ended.length) return { generations: found, next: null };
+  // The last one that was looked at may be somebody else's, whose id is nobody's business.
+  const isFull = found.length >= limit;
+  return { generations: found, next: (isFull ? found.at(-1)?.id : `@${ended[last - 1]?.endedAt}`) ?? null };
+}
+
+const TIME = /^@(?<time>\d{1,15})$/u;
+
+/**
+ * Where a page begins. An id that is not theirs is to whoever asks as good as none, and none is a beginning from the
+ * newest.
+ */
+async function placeAfter(
+  store: GenerationStore,
+  ended: readonly EndedGeneration[],
+  owner: string | undefined,
+  before: string,
+): Promise<number> {
+  const time = TIME.exec(before)?.groups?.["time"];
+  if (time !== undefined) {
+    const place = ended.findIndex(({ endedAt }) => endedAt < Number(time));
+    return place === -1 ? ended.length : place;
+  }
+  const stored = await store.find(before);
+  const isTheirs = stored !== undefined && (owner === undefined || stored.owner === owner);
+  return isTheirs ? ended.findIndex(({ id }) => id === before) + 1 : 0;
+}
+
+/** How far it is looked at most: to the end of a moment, because a page that goes on by time begins at the next one. */
+function endOfLook(ended: readonly EndedGeneration[], most: number): number {
+  let end = Math.min(ended.length, most);
+  while (end < ended.length && ended[end]?.endedAt === ended[end - 1]?.endedAt) end += 1;
+  return end;
 }
 
 function describe(

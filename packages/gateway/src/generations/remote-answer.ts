@@ -6,6 +6,7 @@ import type { WireWarning } from "fullstop/wire";
 import type { Target } from "../models/model-router.ts";
 import { measureHoldBack } from "../operations/hold-back.ts";
 import { compileRules } from "../rules/compile-rules.ts";
+import { withStops } from "../rules/generation-settings.ts";
 import type { AnswerOptions, ModelAnswer, ThinkingOutcome } from "./model-answer.ts";
 import { oneByOne } from "./one-by-one.ts";
 
@@ -107,7 +108,7 @@ function guardOf(
   stop: readonly string[],
   { rules, ownRules, onHeldBack }: AnswerOptions,
 ): Stage<GenerationEvent, GenerationEvent> {
-  const all = stop.length === 0 ? rules : { ...rules, stop: [...stop, ...[rules.stop ?? []].flat()] };
+  const all = withStops(rules, stop);
   const compiled = compileRules(all);
   const guard = defineGuard({ ...compiled, budgetRules: [...ownRules, ...compiled.budgetRules] });
   return all.stop === undefined ? guard : measureHoldBack(guard, onHeldBack);

@@ -12,8 +12,22 @@ export interface SentenceEnd {
   readonly rule: StopRule;
 }
 
-/** A full stop, in whatever script, with what may close behind it; or the end of a line. */
-const END = /[.!?…。！？؟।][\p{Pe}\p{Pf}"'*_]*\s*$|\n\s*$/u;
+const FULL_STOPS: ReadonlySet<string> = new Set(".!?…。！？؟।");
+
+/** What may close behind a full stop. */
+const CLOSING = /^[\p{Pe}\p{Pf}"'*_]$/u;
+
+/**
+ * Whether a text ends with a full stop, in whatever script, with what may close behind it; or with the end of a line.
+ * It is looked at from its end: a pattern would begin at each of a million line ends.
+ */
+function endsSentence(text: string): boolean {
+  const words = text.trimEnd();
+  if (text.includes("\n", words.length)) return true;
+  let end = words.length;
+  while (end > 0 && CLOSING.test(words.charAt(end - 1))) end -= 1;
+  return FULL_STOPS.has(words.charAt(end - 1));
+}
 
 /** Creates a stop for one generation that takes effect where a sentence ends, or after a while. */
 export function createSentenceEnd(): SentenceEnd {
@@ -29,7 +43,7 @@ export function createSentenceEnd(): SentenceEnd {
         if (signal === undefined) return undefined;
         piecesLeft -= 1;
         // What looks like an end of a sentence in a tool's arguments would leave half a call.
-        const isEnd = step.channel !== "tool-arguments" && END.test(step.text);
+        const isEnd = step.channel !== "tool-arguments" && endsSentence(step.text);
         return isEnd || piecesLeft <= 0 ? signal : undefined;
       },
     },

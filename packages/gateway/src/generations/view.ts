@@ -53,7 +53,8 @@ export class StoredView implements GenerationView {
     for (;;) {
       const batch = await this.#store.read(this.id, events.length);
       if (batch.length === 0) return events;
-      events.push(...batch);
+      // One by one: a list of a hundred thousand is more than a call takes as arguments.
+      for (const event of batch) events.push(event);
     }
   }
 

@@ -13,6 +13,9 @@ export interface ThinkingControl {
 /** How long somebody who wants the thinking to end is kept waiting before it is ended in another way. */
 const CONTROL_TIMEOUT = 5000;
 
+/** The most characters that are read of an answer which says yes or no. */
+const MOST_CHARACTERS = 65_536;
+
 /** Chat Completions as a llama.cpp server has to be asked that is to be told something in the middle of an answer. */
 export function withReasoningControl(format: WireFormat): WireFormat {
   return {
@@ -35,6 +38,7 @@ export function createThinkingControl({ baseUrl, headers = {} }: Provider, fetch
           method: "POST",
           headers: { "content-type": "application/json", ...own },
           body: JSON.stringify({ id, model, action: "reasoning_end" }),
+          redirect: "manual",
           signal: AbortSignal.any([signal, AbortSignal.timeout(CONTROL_TIMEOUT)]),
         });
         const answer: unknown = JSON.parse(await textOf(response));
@@ -47,9 +51,13 @@ export function createThinkingControl({ baseUrl, headers = {} }: Provider, fetch
   };
 }
 
+/** The text of an answer that says little. One that is long is none, and is not read to its end. */
 async function textOf({ body }: FetchAnswer): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  for await (const bytes of body ?? []) text += decoder.decode(bytes, { stream: true });
+  for await (const bytes of body ?? []) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.length > MOST_CHARACTERS) throw new Error("The answer is too long");
+  }
   return text;
 }

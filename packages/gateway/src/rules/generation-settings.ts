@@ -82,11 +82,21 @@ function isEmpty(rules: LlamaRules): boolean {
   return true;
 }
 
-function checkRules(rules: LlamaRules): void {
+/** Rules, and the stop strings that a request has in the words of its dialect. */
+export function withStops(rules: LlamaRules, stop: readonly string[] = []): LlamaRules {
+  return stop.length === 0 ? rules : { ...rules, stop: [...stop, ...[rules.stop ?? []].flat()] };
+}
+
+/** Refuses stop strings of a request that cannot be looked for, before anything is started. */
+export function checkStops({ rules }: GenerationSettings, stop: readonly string[] = []): void {
+  if (stop.length > 0) checkRules(withStops(rules, stop), "");
+}
+
+function checkRules(rules: LlamaRules, place = "fullstop: "): void {
   try {
     compileRules(rules);
   } catch (error) {
-    if (error instanceof FullstopError) throw new RequestError("invalid_request", `fullstop: ${error.message}`);
+    if (error instanceof FullstopError) throw new RequestError("invalid_request", place + error.message);
     throw error;
   }
 }

@@ -151,6 +151,7 @@ async function readAll(store: GenerationStore, id: string): Promise<readonly Gen
   for (;;) {
     const batch = await store.read(id, events.length);
     if (batch.length === 0) return events;
-    events.push(...batch);
+    // One by one: a list of a hundred thousand is more than a call takes as arguments.
+    for (const event of batch) events.push(event);
   }
 }

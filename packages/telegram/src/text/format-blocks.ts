@@ -1,5 +1,6 @@
 import type { MarkedToken, Token, Tokens } from "marked";
 import { asMarked, writeInline } from "./format-inline.ts";
+import { replaceLineEnds } from "./line-ends.ts";
 import { formatTable } from "./format-table.ts";
 import { TextBuilder } from "./text-builder.ts";
 
@@ -81,7 +82,7 @@ function writeTable(table: Tokens.Table, builder: TextBuilder): void {
 function plainText(tokens: readonly Token[]): string {
   const builder = new TextBuilder();
   writeInline(tokens, builder);
-  return builder.finish().text.replaceAll(/\s*\n\s*/gu, " ");
+  return replaceLineEnds(builder.finish().text, " ");
 }
 
 function hasBlankLine(whiteSpace: string): boolean {

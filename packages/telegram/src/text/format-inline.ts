@@ -84,5 +84,7 @@ function writeLink(token: Tokens.Link | Tokens.Image, builder: TextBuilder): voi
 }
 
 function withoutIndentation(text: string): string {
-  return text.includes("\n") ? text.replaceAll(/[ \t]*\n[ \t]*/gu, "\n") : text;
+  if (!text.includes("\n")) return text;
+  // Whole runs, for the reason that `replaceLineEnds` has.
+  return text.replaceAll(/[ \t\n]+/gu, (run) => (run.includes("\n") ? run.replaceAll(/[ \t]+/gu, "") : run));
 }

@@ -1,6 +1,7 @@
 import { endOfHead, startOfTail } from "./cut.ts";
 import { formatPlain } from "./format-markdown.ts";
 import type { FormattedText } from "./formatted-text.ts";
+import { replaceLineEnds } from "./line-ends.ts";
 
 /** Code units of thinking that are shown at most. Three quarters of the first message are left for the answer. */
 export const THINKING_LIMIT = 1_000;
@@ -14,7 +15,7 @@ const OMISSION = "…";
  */
 export function formatThinking(thinking: string, state: "running" | "done"): FormattedText | undefined {
   // Closed, the quote shows three lines: none of them should be blank.
-  const { text } = formatPlain(thinking.replaceAll(/\s*\n\s*/gu, "\n"));
+  const { text } = formatPlain(replaceLineEnds(thinking, "\n"));
   if (text === "") return undefined;
   const shown = text.length <= THINKING_LIMIT ? text : state === "running" ? showEnd(text) : showBothEnds(text);
   return { text: shown, entities: [{ type: "expandable_blockquote", offset: 0, length: shown.length }] };

@@ -1,8 +1,12 @@
 import type { Answer } from "../reading/answer.ts";
 import type { AnswerReader } from "../reading/decode.ts";
+import { MAX_EVENT_SIZE } from "../framing/sse.ts";
 import { isRecord, jsonTextOf, listOf, parseJson, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { createUsageReader } from "./decode-usage.ts";
+
+/** How many blocks of a provider's own may be open at once. */
+const MOST_OPEN_BLOCKS = 100;
 
 /** Opens a reader for an answer in Anthropic Messages. */
 export function openMessagesReader(answer: Answer): AnswerReader {
@@ -89,6 +93,8 @@ class MessagesReader implements AnswerReader {
         break;
       default:
         this.#serverBlocks.set(index, { block, json: "" });
+        // They come one after the other. What is kept here is nothing that anybody counts.
+        if (this.#serverBlocks.size > MOST_OPEN_BLOCKS) throw new Error("Too many blocks have begun and not ended");
         break;
     }
   }
@@ -117,7 +123,8 @@ class MessagesReader implements AnswerReader {
         const json = stringOf(delta["partial_json"]);
         const opened = this.#serverBlocks.get(index);
         if (opened === undefined) this.#answer.calls.add(index, json);
-        else opened.json += json;
+        else if (opened.json.length <= MAX_EVENT_SIZE) opened.json += json;
+        else throw new Error("A block is larger than the limit");
         break;
       }
       case "thinking_delta":

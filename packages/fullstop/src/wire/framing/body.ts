@@ -33,7 +33,7 @@ export class BodyReader implements Sink<Uint8Array> {
   readonly #listener: BodyListener;
   readonly #events: SseReader;
   readonly #json: JsonTextReader;
-  #framing: "unknown" | "events" | "json" | "page" = "unknown";
+  #framing: "unknown" | "events" | "json" | "page" | "over" = "unknown";
   #page = "";
   #isList = false;
   #isCut = false;
@@ -70,7 +70,7 @@ export class BodyReader implements Sink<Uint8Array> {
     this.#events.end();
     const isCut = this.#isCut || this.#json.isOpen;
     this.#json.end();
-    if (this.#framing === "page") this.#listener.page(this.#page);
+    if (this.#framing === "page") this.#endPage();
     this.#listener.end(isCut);
   }
 
@@ -83,7 +83,11 @@ export class BodyReader implements Sink<Uint8Array> {
         this.#json.push(text);
         break;
       case "page":
-        if (this.#page.length < PAGE_EXCERPT) this.#page += text.slice(0, PAGE_EXCERPT);
+        this.#page += text.slice(0, PAGE_EXCERPT);
+        // What follows does not matter, and need not have an end.
+        if (this.#page.length >= PAGE_EXCERPT) this.#endPage();
+        break;
+      case "over":
         break;
       case "unknown": {
         // Some servers send blank lines to keep the connection alive until the answer is there.
@@ -95,6 +99,11 @@ export class BodyReader implements Sink<Uint8Array> {
         break;
       }
     }
+  }
+
+  #endPage(): void {
+    this.#framing = "over";
+    this.#listener.page(this.#page);
   }
 
   #readEvent(event: string, data: string, isComplete: boolean): void {

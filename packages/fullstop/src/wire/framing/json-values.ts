@@ -55,15 +55,22 @@ export class JsonTextReader implements Sink<string> {
 
   push(text: string): void {
     let start = 0;
+    /** The end of the last line that was tried, before which no other is. */
+    let tried = 0;
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
       switch (this.#state) {
         case "between":
           if (code === OPEN_OBJECT) {
-            const end = this.#readLine(text, index);
-            if (end !== undefined) {
-              index = end;
-              break;
+            // Once a line: a thousand objects on one would have it searched, and read in vain, a thousand times.
+            if (index >= tried) {
+              const lineFeed = text.indexOf("\n", index);
+              tried = lineFeed === -1 ? text.length : lineFeed;
+              const end = this.#readLine(text, index, lineFeed);
+              if (end !== undefined) {
+                index = end;
+                break;
+              }
             }
             this.#state = "value";
             this.#depth = 1;
@@ -109,8 +116,7 @@ export class JsonTextReader implements Sink<string> {
    * Reads a value that is a line of its own, which is what most are. To try that costs a tenth of looking at every
    * character. Returns where the value ends, or nothing if it is no such line.
    */
-  #readLine(text: string, start: number): number | undefined {
-    const lineFeed = text.indexOf("\n", start);
+  #readLine(text: string, start: number, lineFeed: number): number | undefined {
     if (lineFeed === -1) return undefined;
     const end = text.charCodeAt(lineFeed - 1) === CARRIAGE_RETURN ? lineFeed - 2 : lineFeed - 1;
     if (text.charCodeAt(end) !== CLOSE_OBJECT || end + 1 - start > this.#maxSize) return undefined;

@@ -41,6 +41,8 @@ export class SseReader implements Sink<string> {
   readonly #line = new PiecedText();
   #event = "";
   #data: string | undefined;
+  /** The data lines after the first, in pieces: sixteen million empty ones would otherwise take half a gigabyte. */
+  readonly #moreData = new PiecedText();
   #id: string | undefined;
 
   constructor(listener: SseListener, maxSize: number = MAX_EVENT_SIZE) {
@@ -110,8 +112,9 @@ export class SseReader implements Sink<string> {
     if (text.startsWith("data", start)) {
       const value = valueOf(text, start + 4, end);
       if (value !== undefined) {
-        this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
-        this.#checkSize(this.#data.length);
+        if (this.#data === undefined) this.#data = value;
+        else this.#moreData.add(`\n${value}`);
+        this.#checkSize(this.#data.length + this.#moreData.length);
         return;
       }
     }
@@ -136,7 +139,7 @@ export class SseReader implements Sink<string> {
   }
 
   #dispatch(isComplete: boolean): void {
-    const data = this.#data;
+    const data = this.#data === undefined ? undefined : this.#data + this.#moreData.take();
     const event = this.#event;
     const id = this.#id;
     this.#data = undefined;
@@ -150,6 +153,7 @@ export class SseReader implements Sink<string> {
     this.#state = "closed";
     this.#line.take();
     this.#data = undefined;
+    this.#moreData.take();
     this.#listener.oversized();
   }
 }

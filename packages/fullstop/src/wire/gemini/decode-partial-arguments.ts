@@ -6,7 +6,7 @@ type Container = Record<string, unknown> | unknown[];
 /** A step of a path: `.name`, `["name"]` or `[3]`. */
 const STEPS = /\.(?<name>[^.[\]]+)|\[["'](?<quoted>[^"']*)["']\]|\[(?<index>\d+)\]/gu;
 
-/** How many places of a list a path may skip; more is no path of an honest server. */
+/** How many places of lists the paths of one call may skip, all together; more is no call of an honest server. */
 const MOST_PLACES = 100_000;
 
 /**
@@ -16,6 +16,7 @@ const MOST_PLACES = 100_000;
 export class PartialArguments {
   // Without a prototype, so that no name that a server sends means anything but itself.
   readonly #root: Container = createObject();
+  #skipped = 0;
 
   add(piece: JsonRecord): void {
     const steps = [...stringOf(piece["jsonPath"]).matchAll(STEPS)].map(({ groups = {} }) =>
@@ -23,11 +24,18 @@ export class PartialArguments {
     );
     let place = this.#root;
     for (const [at, step] of steps.entries()) {
-      if (typeof step === "number" && step > MOST_PLACES) return;
+      if (typeof step === "number" && !this.#mayReach(place, step)) return;
       const next = steps[at + 1];
       if (next === undefined) write(place, step, piece);
       else place = enter(place, step, typeof next === "number");
     }
+  }
+
+  /** Whether a place of a list can be had. Each that is skipped is written as `null`, however short the path was. */
+  #mayReach(place: Container, step: number): boolean {
+    if (!Array.isArray(place)) return step <= MOST_PLACES;
+    this.#skipped += Math.max(0, step - place.length);
+    return this.#skipped <= MOST_PLACES;
   }
 
   /** What has come so far. */

@@ -9,6 +9,10 @@ interface PendingCall {
   readonly isText: boolean;
 }
 
+/** How long a name in pieces can get, and how many calls may wait for their arguments. More is no honest server's. */
+const LONGEST_NAME = 65_536;
+const MOST_PENDING = 10_000;
+
 /**
  * Reads the calls of a chat, which servers number in many ways: by an index, by an id without one, by nothing at all,
  * with the same index for all of them, with a name in pieces or in every piece. A call begins when its arguments do,
@@ -67,12 +71,14 @@ export class ChatCallReader {
     const pending = this.#pending.get(key);
     if (pending !== undefined) {
       // A name that is sent with every piece is not a name in pieces.
-      if (name !== pending.name) pending.name += name;
+      if (name !== pending.name && pending.name.length < LONGEST_NAME) pending.name += name;
       return;
     }
     if (this.#calls.has(key) && !this.#taken.has(key)) return;
     this.#taken.delete(key);
     this.#pending.set(key, { id, name, isText });
+    // Whoever counts how large an answer gets has to see them.
+    if (this.#pending.size > MOST_PENDING) this.flush();
   }
 
   #begin(key: CallKey): void {

@@ -114,11 +114,11 @@ function normaliseWord(word: string): string {
   return word.trim().toLowerCase().replaceAll("-", "_");
 }
 
-const NOTHING = /^\s*(?:null)?\s*$/iu;
+const NOTHING: ReadonlySet<string> = new Set(["", "null"]);
 
 /** Whether a finish value is one of the spellings of "nothing yet". */
 export function isAbsent(value: unknown): boolean {
-  if (typeof value === "string") return NOTHING.test(value);
+  if (typeof value === "string") return NOTHING.has(normaliseWord(value));
   return value === undefined || value === null;
 }
 

@@ -2,6 +2,7 @@ import type { GenerationEvent } from "../../events.ts";
 import type { Sink } from "../../stage.ts";
 import type { WireFormatName } from "../format.ts";
 import { parseJson } from "../json.ts";
+import { JsonBalance } from "./json-balance.ts";
 
 interface Call {
   /** The provider's id, and the one that is passed on, which no other call of the answer has. */
@@ -10,6 +11,9 @@ interface Call {
   /** Whether the arguments are plain text, which is passed on as the field `input` of an object. */
   readonly isText: boolean;
   json: string;
+  readonly balance: JsonBalance;
+  /** Whether the arguments were found not to be JSON although their brackets close. Nothing that follows mends that. */
+  isOdd: boolean;
   /**
    * Open while arguments may come, written when the provider has said that none will, ended when that was passed on,
    * broken when the provider has said that the call is not whole.
@@ -34,6 +38,8 @@ export class ToolCalls {
   readonly #calls = new Map<CallKey, Call>();
   readonly #callIds = new Set<string>();
   readonly #ids = new Set<string>();
+  /** By an id that several calls have: the number that the next of them gets. */
+  readonly #copies = new Map<string, number>();
 
   constructor(next: Sink<GenerationEvent>, format: WireFormatName) {
     this.#next = next;
@@ -61,7 +67,8 @@ export class ToolCalls {
 
   /** Whether nothing can come any more that belongs to a call's arguments. */
   isComplete(key: CallKey): boolean {
-    return isCompleteObject(this.jsonOf(key));
+    const call = this.#calls.get(key);
+    return call !== undefined && isCompleteObject(call);
   }
 
   /** Begins a call whose arguments are JSON. */
@@ -94,7 +101,7 @@ export class ToolCalls {
     if (call === undefined || call.state !== "open") return;
     if (call.isText) this.#push(key, TEXT_CLOSING);
     call.state = "written";
-    if (isCompleteObject(call.json)) this.#end(call);
+    if (isCompleteObject(call)) this.#end(call);
   }
 
   /** The provider says that a call is not whole, whatever its arguments look like. */
@@ -117,7 +124,7 @@ export class ToolCalls {
     for (const [key, call] of this.#calls) {
       if (call.state === "ended" || call.state === "broken") continue;
       if (call.isText && isAnswerWhole && call.state === "open") this.#push(key, TEXT_CLOSING);
-      if (isCompleteObject(call.json) || (isAnswerWhole && isWhole(call))) this.#end(call);
+      if (isCompleteObject(call) || (isAnswerWhole && isWhole(call))) this.#end(call);
     }
   }
 
@@ -127,7 +134,16 @@ export class ToolCalls {
     if (earlier !== undefined) this.#calls.set(`earlier ${this.#calls.size}`, earlier);
     const callId = this.#uniqueId(id);
     if (id !== "") this.#ids.add(id);
-    this.#calls.set(key, { id, callId, isText, json: "", state: "open", proof: undefined });
+    this.#calls.set(key, {
+      id,
+      callId,
+      isText,
+      json: "",
+      balance: new JsonBalance(),
+      isOdd: false,
+      state: "open",
+      proof: undefined,
+    });
     this.#next.push({ type: "tool-call-start", callId, name });
   }
 
@@ -135,7 +151,10 @@ export class ToolCalls {
   #uniqueId(id: string): string {
     const base = id === "" ? `call_${this.#callIds.size + 1}` : id;
     let unique = base;
-    for (let number = 2; this.#callIds.has(unique); number++) unique = `${base}_${number}`;
+    // Counted on from the last of the same id: a hundred thousand calls with one id would be compared with each other.
+    let number = this.#copies.get(base) ?? 2;
+    for (; this.#callIds.has(unique); number++) unique = `${base}_${number}`;
+    if (number > 2) this.#copies.set(base, number);
     this.#callIds.add(unique);
     return unique;
   }
@@ -144,6 +163,7 @@ export class ToolCalls {
     const call = this.#calls.get(key);
     if (call === undefined || call.state !== "open") return;
     call.json += json;
+    call.balance.push(json);
     this.#next.push({ type: "tool-call-delta", callId: call.callId, json });
   }
 
@@ -167,8 +187,10 @@ function isWhole(call: Call): boolean {
 }
 
 /** Only an object tells by itself that it is whole: `12` may have been about to become `123`. */
-function isCompleteObject(json: string): boolean {
-  return json.trimStart().startsWith("{") && hasValue(json);
+function isCompleteObject(call: Call): boolean {
+  if (!call.balance.isClosed || call.isOdd) return false;
+  call.isOdd = !hasValue(call.json);
+  return !call.isOdd;
 }
 
 /** Whether a text is JSON. Looking at its end first spares most cut texts the price of an exception. */

@@ -3,7 +3,7 @@ import { SummaryReporter } from "./scripts/summary-reporter.ts";
 
 export default defineConfig({
   test: {
-    include: ["packages/*/test/**/*.test.ts"],
+    include: ["packages/*/test/**/*.test.ts", "bench/test/**/*.test.ts"],
     reporters: ["default", new SummaryReporter()],
     // Properties run tens of thousands of cases; on a busy two-core machine that takes longer than the default 5 s.
     testTimeout: 120_000,

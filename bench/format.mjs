@@ -28,7 +28,7 @@ export function formatLoad(load) {
  * @returns {string}
  */
 export function formatTime(nanoseconds) {
-  if (nanoseconds >= 1e6) return `${(nanoseconds / 1e6).toFixed(0)} ms`;
+  if (nanoseconds >= 1e6) return `${(nanoseconds / 1e6).toFixed(nanoseconds < 1e8 ? 1 : 0)} ms`;
   if (nanoseconds >= 1e4) return `${(nanoseconds / 1e3).toFixed(1)} µs`;
   return `${nanoseconds.toFixed(nanoseconds < 100 ? 1 : 0)} ns`;
 }

@@ -22,8 +22,15 @@ import { measure } from "mitata";
 
 /** Long enough for the optimizing compiler to have finished with everything that a pass runs through. */
 const WARM_UP_MILLISECONDS = 400;
-/** Long enough that starting a round does not matter, short enough that a disturbance spoils one sample only. */
-const ROUND_NANOSECONDS = 25e6;
+/**
+ * A round is long enough that starting it does not matter, and short enough that a disturbance spoils one sample only.
+ * Short passes are timed 64 at a time and not, as mitata would have it, 4096: a round would hold too few of those for
+ * mitata to leave the slowest out.
+ *
+ * Garbage is left as it lies: a forced collection throws optimized code away with it, and the round would then measure
+ * the compiler (fullstop and its peers alike come out three to ten times slower).
+ */
+const ROUND = { gc: false, min_samples: 1, min_cpu_time: 25e6, batch_samples: 64 };
 
 /**
  * Serves rounds to the process that has started this one: see interleave.mjs for why each subject has a process of
@@ -68,9 +75,8 @@ export function serveRounds(prepare) {
  * @returns {Promise<number>} Nanoseconds per item.
  */
 async function measureRound({ pass, items }) {
-  // Garbage is left as it lies: a forced collection throws optimized code away with it, and the round would then
-  // measure the compiler (fullstop and its peers alike come out three to ten times slower).
-  const { avg } = await measure(pass, { gc: false, min_samples: 1, min_cpu_time: ROUND_NANOSECONDS });
+  // A copy, because mitata writes into it.
+  const { avg } = await measure(pass, { ...ROUND });
   return avg / items;
 }
 

@@ -29,7 +29,8 @@ if (values.help === true) {
   console.error(`There is no part called ${strangers.map((name) => JSON.stringify(name)).join(" or ")}.\n\n${HELP}`);
   process.exitCode = 2;
 } else if (positionals.includes("report")) {
-  process.exitCode = values.check === true ? await checkPages() : await writePages();
+  if (values.check !== true) writePages();
+  else if (!checkPages()) process.exitCode = 1;
 } else if (positionals.length > 0) {
   for (const name of positionals.filter(isPart)) await runPart(name, values.short === true ? "short" : "long");
 } else {
@@ -45,5 +46,5 @@ async function runAll() {
   for (const { part, seconds: own } of parts) console.log(`${part.padEnd(10)}${String(own).padStart(5)} s`);
   console.log(`${"together".padEnd(10)}${String(seconds).padStart(5)} s`);
   writeWholeRun({ seconds, parts });
-  process.exitCode = await writePages();
+  writePages();
 }

@@ -44,6 +44,10 @@ export function ratioOf(first, second) {
   };
 }
 
+/** What is said of a promise that is missed for no reason of its own. */
+const DISAGREEING = "medians and best samples disagree: the machine was busy";
+const BUSY = "the best sample keeps to it: the machine was busy";
+
 /**
  * What came of a promise.
  *
@@ -71,7 +75,8 @@ export function judge(promise, found, isMet, whenMissed) {
 export function judgeRatio(promise, ratio, limit, whenMissed) {
   if (ratio === undefined) return { promise, found: "no figure", outcome: "not measured" };
   const found = `${ratio.median.toFixed(2)} x (best samples ${ratio.best.toFixed(2)} x)`;
-  return judge(promise, found, isWithin(ratio.median, limit) && isWithin(ratio.best, limit), whenMissed);
+  const [median, best] = [isWithin(ratio.median, limit), isWithin(ratio.best, limit)];
+  return judge(promise, found, median && best, median === best ? whenMissed : (whenMissed ?? DISAGREEING));
 }
 
 /**
@@ -89,7 +94,7 @@ export function judgeTime(promise, measurement, nanoseconds, whenMissed) {
   }
   const { median, best } = summarize(measurement.samples);
   const found = `${formatTime(median)} (best sample ${formatTime(best)})`;
-  return judge(promise, found, median <= nanoseconds, whenMissed);
+  return judge(promise, found, median <= nanoseconds, whenMissed ?? (best <= nanoseconds ? BUSY : undefined));
 }
 
 /**

@@ -17,6 +17,8 @@
 
 /** @typedef {import("../report.mjs").Row & {readonly task: Task}} Entry */
 
+const HERE = `Node ${process.versions.node.split(".")[0]}`;
+
 /** @type {Readonly<Record<SubjectName, string>>} */
 export const LABELS = {
   direct: "no gateway",
@@ -27,8 +29,8 @@ export const LABELS = {
   "llm-bridge": "llm-bridge as a relay",
   langchain: "LangChain.js as a relay",
   fullstop: "fullstop, every rule on",
-  "bare-here": "bare proxy, on this Node",
-  "fullstop-here": "fullstop, on this Node",
+  "bare-here": `bare proxy, on ${HERE}`,
+  "fullstop-here": `fullstop, on ${HERE}`,
 };
 
 /** @type {Route} */
@@ -72,7 +74,7 @@ export const SECTIONS = [
   ]),
   // The others have no Messages in front of anybody but Anthropic and those who host it.
   section("stream", "Messages in front of Chat Completions, streamed", MESSAGES_TO_CHAT, ["bare", "fullstop"]),
-  section("stream", "Chat Completions on both sides, streamed", CHAT_TO_CHAT, ["nginx", "bare", ...RELAYS, "fullstop"]),
+  section("stream", "Chat Completions on both sides, streamed", CHAT_TO_CHAT, ["nginx", "bare", "portkey", "fullstop"]),
   section("whole", "Chat Completions in front of Messages, in one piece", CHAT_TO_MESSAGES, [
     "direct",
     "nginx",

@@ -21,10 +21,13 @@ import { startSubject } from "./subjects.mjs";
  */
 
 /** @type {readonly SubjectName[]} */
-const SUBJECTS = ["nginx", "bare", "portkey", "ai-sdk", "fullstop"];
+const SUBJECTS = ["nginx", "bare", "portkey", "ai-sdk", "fullstop", "fullstop-here"];
 
 /** From few to many, because the most memory that a process has had never becomes less. */
 const LEVELS = { long: [1, 10, 100, 500, 1000, 2000], short: [1, 10, 100, 500, 2000] };
+
+/** A first level, which does not count, for the compiler to see everything often enough. */
+const WARM_UP_STREAMS = 40;
 
 /** However many streams there are, together they have so many events a second: more would only wait for each other. */
 const EVENTS_PER_SECOND = 2500;
@@ -47,10 +50,13 @@ export async function measureGrowth(present, place, { sampling, showProgress }) 
   const figures = {};
   for (const name of SUBJECTS.filter((each) => present.includes(each))) {
     const subject = await startSubject(name, place);
+    const window = WINDOW_MILLISECONDS[sampling];
+    showProgress(`warming up ${name}`);
+    await measureLevel(subject, WARM_UP_STREAMS, place.upstreamPort, window);
     const levels = [];
     for (const streams of LEVELS[sampling]) {
       showProgress(`${streams} streams through ${name}`);
-      levels.push(await measureLevel(subject, streams, place.upstreamPort, WINDOW_MILLISECONDS[sampling]));
+      levels.push(await measureLevel(subject, streams, place.upstreamPort, window));
     }
     await subject.stop();
     figures[name] = levels;
@@ -74,14 +80,18 @@ async function measureLevel(subject, streams, upstreamPort, leastWindow) {
   const client = openClient();
   let opened = 0;
   let events = 0;
-  const { promise: allOpen, resolve: isOpen } = promiseOf();
-  const ended = Array.from({ length: streams }, () => {
-    let isFirst = true;
-    return client.ask(question, (piece) => {
-      if (isFirst && ++opened === streams) isOpen();
-      isFirst = false;
-      events += countEvents(piece);
-    });
+  /** @type {Promise<unknown>[]} */
+  const ended = [];
+  const allOpen = new Promise((resolve) => {
+    for (let stream = 0; stream < streams; stream++) {
+      let isFirst = true;
+      const onRead = (/** @type {Buffer} */ piece) => {
+        if (isFirst && ++opened === streams) resolve(undefined);
+        isFirst = false;
+        events += countEvents(piece);
+      };
+      ended.push(client.ask(question, onRead));
+    }
   });
   const failed = Promise.all(ended).then(() => {
     throw new Error(`${subject.name} has ended its answers before all ${streams} were open`);
@@ -101,15 +111,6 @@ async function measureLevel(subject, streams, upstreamPort, leastWindow) {
     processorMicroseconds: processorMicroseconds / seen,
     peakMebibytes: peakResidentBytes / 2 ** 20,
   };
-}
-
-/** @returns {{promise: Promise<void>, resolve: () => void}} */
-function promiseOf() {
-  let resolve = () => {};
-  const promise = new Promise((/** @type {(value: void) => void} */ settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }
 
 /**

@@ -49,14 +49,22 @@ export function formatOthers(costs, growth) {
     ),
     "",
     "More and more streams at once: processor time of a chunk, and the most memory so far",
-    ...Object.entries(growth).flatMap(([name, levels = []]) => [
-      `  ${LABELS[/** @type {import("./subjects.mjs").SubjectName} */ (name)]}`,
-      ...levels.map(
-        ({ streams, processorMicroseconds, peakMebibytes }) =>
-          `    ${streams.toLocaleString("en").padStart(5)}${processorMicroseconds.toFixed(1).padStart(8)} µs` +
-          `${peakMebibytes.toFixed(0).padStart(6)} MiB`,
-      ),
-    ]),
+    ...Object.entries(growth).map(([name, levels]) =>
+      [`  ${LABELS[/** @type {import("./subjects.mjs").SubjectName} */ (name)]}`]
+        .concat(levels.map(formatLevel))
+        .join("\n"),
+    ),
     "",
   ].join("\n");
+}
+
+/**
+ * @param {import("./growth.mjs").Level} level
+ * @returns {string}
+ */
+function formatLevel({ streams, processorMicroseconds, peakMebibytes }) {
+  return (
+    `    ${streams.toLocaleString("en").padStart(5)}${processorMicroseconds.toFixed(1).padStart(8)} µs` +
+    `${peakMebibytes.toFixed(0).padStart(6)} MiB`
+  );
 }

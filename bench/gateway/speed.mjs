@@ -6,11 +6,12 @@ import { dialectOf, writeQuestion } from "./questions.mjs";
 
 /**
  * Events come at the pace of a busy model, and not as fast as anybody can take them: a gateway that cannot keep up
- * finds several of them in one read, and would look the faster for it.
+ * finds several of them in one read, and would look the faster for it. At this pace the slowest subject is busy for
+ * some two thirds of the time.
  */
 export const STREAMS = 40;
-export const PAUSE = 16;
-const STREAM_TOKENS = { long: 200, short: 60 };
+export const PAUSE = 12;
+const STREAM_TOKENS = { long: 200, short: 120 };
 
 /**
  * Short answers, as many at a time as keep everybody busy. fullstop asks its providers for streams even then, because
@@ -21,7 +22,7 @@ export const REQUEST_TOKENS = 10;
 const CONNECTIONS = 32;
 
 /** One stream, and time enough between its chunks that none waits for the one before. */
-const STAMPS = { long: 100, short: 60 };
+const STAMPS = { long: 200, short: 50 };
 const STAMP_PAUSE = 8;
 
 /**

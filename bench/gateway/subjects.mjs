@@ -45,7 +45,13 @@ export const SUBJECT_NAMES = /** @type {const} */ ([
 
 const BARE = fileURLToPath(new URL("./bare-proxy.mjs", import.meta.url));
 const FULLSTOP = fileURLToPath(new URL("../../packages/gateway/bin/fullstop.js", import.meta.url));
-const NGINX = "/usr/sbin/nginx";
+const RELAYS = {
+  "ai-sdk": new URL("./relays/ai-sdk.mjs", import.meta.url),
+  "llm-bridge": new URL("./relays/llm-bridge.mjs", import.meta.url),
+  langchain: new URL("./relays/langchain.mjs", import.meta.url),
+};
+/** Where Debian and others put it. */
+const NGINX = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx"].find((path) => existsSync(path));
 
 /** The Node of all subjects but those named `…-here`. */
 const PEERS_NODE = findPeersNode();
@@ -68,7 +74,7 @@ export function describePeers() {
  * @returns {string | undefined}
  */
 export function whyNot(name) {
-  if (name === "nginx" && !existsSync(NGINX)) return "nginx is not installed (Debian's package is called nginx)";
+  if (name === "nginx" && NGINX === undefined) return "nginx is not installed (Debian's package is called nginx)";
   if (name.endsWith("-here")) return NODE === process.execPath ? "all run on this Node anyway" : undefined;
   const needsNewerNode = name === "ai-sdk" || name === "langchain";
   return needsNewerNode && PEERS_NODE === undefined ? "it needs Node 22, and there is none for this system" : undefined;
@@ -93,7 +99,7 @@ export async function startSubject(name, place) {
         stop: () => Promise.resolve(),
       };
     case "nginx":
-      return { name, ...(await startNginx(NGINX, place)) };
+      return { name, ...(await startNginx(NGINX ?? "nginx", place)) };
     case "portkey": {
       const port = await findFreePort();
       const program = peerFile("@portkey-ai/gateway/build/start-server.js");
@@ -103,7 +109,7 @@ export async function startSubject(name, place) {
     case "ai-sdk":
     case "llm-bridge":
     case "langchain": {
-      const program = fileURLToPath(new URL(`./relays/${name}.mjs`, import.meta.url));
+      const program = fileURLToPath(RELAYS[name]);
       return { name, ...(await startNode({ node: NODE, program, parameters: [upstreamPort] })) };
     }
     case "bare":

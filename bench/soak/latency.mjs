@@ -20,20 +20,20 @@ import { runClient } from "./run-client.mjs";
 const STREAMS = 200;
 /** Twenty pieces a second, which is about how fast people's models write. */
 const PIECE_MILLISECONDS = 50;
-const SIZES = { long: { stops: 600, leaves: 300 }, short: { stops: 300, leaves: 150 } };
+const SIZES = { long: { stops: 600, leaves: 300 }, short: { stops: 250, leaves: 120 } };
 const EVERY = 10;
 
 /**
  * Stops and leaves, while two hundred streams run.
  *
  * @param {string} directory
- * @param {number} seed
+ * @param {import("./plan.mjs").Script} script
  * @param {Pick<import("../parts.mjs").Surroundings, "sampling" | "showProgress">} surroundings
  * @returns {Promise<LatencyFigures>}
  */
-export async function measureLatency(directory, seed, { sampling, showProgress }) {
+export async function measureLatency(directory, script, { sampling, showProgress }) {
   const { stops: stopCount, leaves } = SIZES[sampling];
-  const stage = await openStage(directory, seed, {});
+  const stage = await openStage(directory, script, {});
   const size = { url: stage.url, streams: STREAMS, pieceMilliseconds: PIECE_MILLISECONDS, every: EVERY };
   let unclosed = 0;
 

@@ -32,7 +32,7 @@ const RAMP = 10_000;
  */
 const TIMES = {
   long: { milliseconds: 60_000, warmUpMilliseconds: 15_000, keptMilliseconds: 30_000 },
-  short: { milliseconds: 25_000, warmUpMilliseconds: 6000, keptMilliseconds: 12_000 },
+  short: { milliseconds: 15_000, warmUpMilliseconds: 3000, keptMilliseconds: 8000 },
 };
 const WARM_UP = { streams: 200, rampMilliseconds: 3000 };
 /** Connections to a provider are kept for the next request for a few seconds. */
@@ -43,16 +43,16 @@ const SHOWN_PROBLEMS = 20;
  * Two thousand streams at once, with everything that can happen to them.
  *
  * @param {string} directory
- * @param {number} seed
+ * @param {import("./plan.mjs").Script} script
  * @param {Pick<import("../parts.mjs").Surroundings, "sampling" | "showProgress">} surroundings
  * @returns {Promise<SoakFigures>}
  */
-export async function runSoak(directory, seed, { sampling, showProgress }) {
+export async function runSoak(directory, script, { sampling, showProgress }) {
   const { milliseconds, warmUpMilliseconds, keptMilliseconds } = TIMES[sampling];
   const settleMilliseconds = keptMilliseconds + SETTLE_MILLISECONDS;
   const retention = { maxCount: 100_000, maxBytes: 2 ** 30, maxAgeMilliseconds: keptMilliseconds };
-  const stage = await openStage(directory, seed, retention);
-  const order = { url: stage.url, seed };
+  const stage = await openStage(directory, script, retention);
+  const order = { url: stage.url, script };
   showProgress("soak: warm-up");
   /** @type {import("./soak-client.mjs").SoakOutcome} */
   const warmUp = await runClient("soak-client.mjs", {

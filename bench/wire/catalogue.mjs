@@ -26,6 +26,12 @@ const CUTS = { long: ["event", 1024, 16_384], short: ["event", 16_384] };
  */
 const CLIENT_CUTS = { generated: (sampling) => CUTS[sampling], recorded: () => ["event"] };
 
+/** @type {Readonly<Record<Sampling, readonly string[]>>} */
+const SSE_STREAMS = {
+  long: ["generated/openai-chat", "generated/anthropic-messages"],
+  short: ["generated/openai-chat"],
+};
+
 /**
  * The clients that read a dialect, beside our own.
  *
@@ -73,10 +79,8 @@ export function listSections(all, bodies, sampling) {
     ...streams
       .filter(({ format }) => format === "anthropic-messages")
       .map((stream) => transcodeSection(stream, sampling)),
-    detectSection(bodies),
-    ...streams
-      .filter(({ id }) => id === "generated/openai-chat" || id === "generated/anthropic-messages")
-      .map((stream) => sseSection(stream, sampling)),
+    detectSection(bodies, sampling),
+    ...streams.filter(({ id }) => SSE_STREAMS[sampling].includes(id)).map((stream) => sseSection(stream, sampling)),
   ];
 }
 
@@ -163,14 +167,15 @@ function encodeSection(streams) {
 
 /**
  * @param {Readonly<Record<"generated" | "recorded", readonly import("./bodies.mjs").Body[]>>} bodies
+ * @param {Sampling} sampling
  * @returns {Section}
  */
-function detectSection({ generated, recorded }) {
-  /** @type {Entry[]} */
-  const entries = generated.flatMap(({ name }) => [
-    bodyEntry(`detect/${name}`, name, "detector", [name]),
-    bodyEntry(`detect/${name}/registry`, "  by the provider's id", "registry", [name]),
-  ]);
+function detectSection({ generated, recorded }, sampling) {
+  const entries = generated.flatMap(({ name }) => {
+    const entry = bodyEntry(`detect/${name}`, name, "detector", [name]);
+    const byProvider = bodyEntry(`detect/${name}/registry`, "  by the provider's id", "registry", [name]);
+    return sampling === "short" ? [entry] : [entry, byProvider];
+  });
   const names = recorded.map(({ name }) => name);
   if (names.length > 0) {
     entries.push(

@@ -40,7 +40,7 @@ export function judgeWireFormats(sections, measurements) {
             ofFormat(subject(client.subject), format),
             measurements,
             { atLeast: 3 },
-            "with one event a chunk, taking the chunks out of the body is most of the work, and the same for all",
+            "with one event a chunk, what the stream itself costs is the same for all, and the larger part of the faster one",
           ),
         ),
     ),
@@ -98,7 +98,7 @@ function judgeDetection(entries, measurements) {
     promise,
     slowest?.measurement,
     DETECTION_NANOSECONDS,
-    "the slowest of a hundred real answers decides",
+    "real answers of many kinds in turn are slower than one kind alone",
   );
   return {
     ...verdict,

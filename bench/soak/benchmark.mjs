@@ -7,7 +7,7 @@ import { runSoak } from "./soak.mjs";
 import { judgeSoak, megabytes, milliseconds } from "./verdicts.mjs";
 
 /** In the short run answers come in less time, so that there is less to wait for at the end. */
-const PACES = { long: 1, short: 0.4 };
+const PACES = { long: 1, short: 0.3 };
 
 /**
  * The soak of the gateway: thousands of streams with stops, leaves and faults, how soon it hangs up on a provider, and

@@ -20,7 +20,8 @@ import { runClient } from "./run-client.mjs";
 const STREAMS = 200;
 /** Twenty pieces a second, which is about how fast people's models write. */
 const PIECE_MILLISECONDS = 50;
-const SIZES = { long: { stops: 600, leaves: 300 }, short: { stops: 250, leaves: 120 } };
+/** How many are stopped or left, and before that, for what is compiled on the way. */
+const SIZES = { long: { warmUp: 100, stops: 600, leaves: 300 }, short: { warmUp: 40, stops: 200, leaves: 100 } };
 const EVERY = 10;
 
 /**
@@ -32,7 +33,7 @@ const EVERY = 10;
  * @returns {Promise<LatencyFigures>}
  */
 export async function measureLatency(directory, script, { sampling, showProgress }) {
-  const { stops: stopCount, leaves } = SIZES[sampling];
+  const { warmUp, stops: stopCount, leaves } = SIZES[sampling];
   const stage = await openStage(directory, script, {});
   const size = { url: stage.url, streams: STREAMS, pieceMilliseconds: PIECE_MILLISECONDS, every: EVERY };
   let unclosed = 0;
@@ -65,8 +66,7 @@ export async function measureLatency(directory, script, { sampling, showProgress
     return { outside: spreadOf(outside), inside: spreadOf(inside) };
   };
 
-  // What is compiled on the way is not what is measured.
-  await measure("stop", 100);
+  await measure("stop", warmUp);
   const stop = await measure("stop", stopCount);
   const leave = await measure("leave", leaves);
   const leaveEarly = await measure("leave-early", leaves);

@@ -6,6 +6,7 @@ export default defineConfig({
     include: [
       "packages/*/test/**/*.test.ts",
       "bench/accuracy/*.test.ts",
+      "bench/test/**/*.test.ts",
       "examples/test/**/*.test.ts",
       "fuzz/*.test.ts",
       "scripts/test/**/*.test.ts",

@@ -2,8 +2,8 @@
 import { fork } from "node:child_process";
 
 /**
- * Why not mitata: it finishes one benchmark before it begins the next, so on a machine that is shared with others a
- * slow minute falls on one subject only and shows up as a ratio. Here every subject is measured once in each round.
+ * Why rounds: a runner that finishes one subject before it begins the next lets a slow minute of a shared machine fall
+ * on one subject only, where it shows up as a ratio. Here every subject is timed once in each round, by mitata.
  *
  * Why a process for each subject: V8 optimizes a call by the types it has seen there. Were several configurations
  * run in one process, whichever came first would be compiled for itself alone and the later ones would pay for
@@ -12,8 +12,10 @@ import { fork } from "node:child_process";
  */
 
 /** Rounds that are run and not counted: processes have just slept, and memory is still being laid out. */
-const DROPPED_ROUNDS = 3;
-const COUNTED_ROUNDS = 30;
+const DROPPED_ROUNDS = 2;
+
+/** @type {Readonly<Record<import("./parts.mjs").Sampling, number>>} */
+const COUNTED_ROUNDS = { long: 30, short: 7 };
 
 /**
  * Somebody to be measured: what its process is told before the first round, and how many rounds are enough where a
@@ -40,17 +42,18 @@ const COUNTED_ROUNDS = 30;
  *
  * @param {readonly Contestant[]} contestants
  * @param {string} workerFile The program of their processes, which serves rounds: see rounds.mjs.
- * @param {(progress: string) => void} report
+ * @param {Pick<import("./parts.mjs").Surroundings, "sampling" | "showProgress">} surroundings
  * @returns {Promise<Measurements>}
  */
-export async function measure(contestants, workerFile, report) {
+export async function measure(contestants, workerFile, { sampling, showProgress }) {
+  const counted = COUNTED_ROUNDS[sampling];
   const runners = [];
   for (const contestant of contestants) {
-    report(`warming up ${contestant.id}`);
-    runners.push(await start(contestant, workerFile));
+    showProgress(`warming up ${contestant.id}`);
+    runners.push(await start(counted, contestant, workerFile));
   }
-  for (let round = 0; round < DROPPED_ROUNDS + COUNTED_ROUNDS; round++) {
-    report(`round ${round + 1} of ${DROPPED_ROUNDS + COUNTED_ROUNDS}`);
+  for (let round = 0; round < DROPPED_ROUNDS + counted; round++) {
+    showProgress(`round ${round + 1} of ${DROPPED_ROUNDS + counted}`);
     for (let place = 0; place < runners.length; place++) {
       // The start moves on from round to round, so that nobody always follows the same neighbour's heat.
       const runner = runners[(place + round) % runners.length];
@@ -62,10 +65,11 @@ export async function measure(contestants, workerFile, report) {
 }
 
 /**
+ * @param {number} counted
  * @param {Contestant} contestant
  * @param {string} workerFile
  */
-async function start({ id, task, rounds = COUNTED_ROUNDS }, workerFile) {
+async function start(counted, { id, task, rounds = counted }, workerFile) {
   const child = fork(workerFile);
   /**
    * @param {import("./rounds.mjs").Request} request
@@ -94,7 +98,7 @@ async function start({ id, task, rounds = COUNTED_ROUNDS }, workerFile) {
     measurement,
     /** @param {number} round Negative for rounds that are not counted. */
     async run(round) {
-      if (measurement.error !== undefined || round >= rounds || (rounds < COUNTED_ROUNDS && round < 0)) return;
+      if (measurement.error !== undefined || round >= rounds || (rounds < counted && round < 0)) return;
       const answer = await ask({ type: "round" });
       if (answer.type === "failed") measurement.error = answer.message;
       else if (answer.type === "sample" && round >= 0) samples.push(answer.nanoseconds);

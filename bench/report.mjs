@@ -1,4 +1,5 @@
 // @ts-check
+import { formatFactor, formatTime } from "./format.mjs";
 import { summarize } from "./statistics.mjs";
 import { ratioOf } from "./verdicts.mjs";
 
@@ -87,25 +88,8 @@ function formatCells(cells) {
 export function formatVerdicts(verdicts) {
   const width = Math.max(...verdicts.map(({ promise }) => promise.length)) + 3;
   const rows = verdicts.map(
-    ({ promise, found, outcome }) => `  ${outcome.toUpperCase().padEnd(14)}${promise.padEnd(width)}${found}`,
+    ({ promise, found, outcome, why = "" }) =>
+      `  ${outcome.toUpperCase().padEnd(14)}${promise.padEnd(width)}${found}${why === "" ? "" : `; ${why}`}`,
   );
   return ["What is promised, and what this run found", ...rows, ""].join("\n");
-}
-
-/**
- * @param {number} nanoseconds
- * @returns {string}
- */
-function formatTime(nanoseconds) {
-  if (nanoseconds >= 1e6) return `${(nanoseconds / 1e6).toFixed(0)} ms`;
-  if (nanoseconds >= 1e4) return `${(nanoseconds / 1e3).toFixed(1)} µs`;
-  return `${nanoseconds.toFixed(nanoseconds < 100 ? 1 : 0)} ns`;
-}
-
-/**
- * @param {number} factor
- * @returns {string}
- */
-function formatFactor(factor) {
-  return factor.toFixed(factor < 10 ? 2 : 0);
 }

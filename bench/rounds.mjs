@@ -1,4 +1,5 @@
 // @ts-check
+import { measure } from "mitata";
 
 /**
  * What a process is to measure.
@@ -14,15 +15,22 @@
 /**
  * @typedef {{type: "prepare", task: unknown} | {type: "round"}} Request
  *
- * @typedef {{type: "ready", passes: number}} Ready
+ * @typedef {{type: "ready"}} Ready
  * @typedef {{type: "sample", nanoseconds: number}} Sample
  * @typedef {Ready | Sample | {type: "failed", message: string}} Answer
  */
 
 /** Long enough for the optimizing compiler to have finished with everything that a pass runs through. */
 const WARM_UP_MILLISECONDS = 400;
-/** Long enough that starting a round does not matter, short enough that a disturbance spoils one sample only. */
-const ROUND_MILLISECONDS = 25;
+/**
+ * A round is long enough that starting it does not matter, and short enough that a disturbance spoils one sample only.
+ * Short passes are timed 64 at a time and not, as mitata would have it, 4096: a round would hold too few of those for
+ * mitata to leave the slowest out.
+ *
+ * Garbage is left as it lies: a forced collection throws optimized code away with it, and the round would then measure
+ * the compiler (fullstop and its peers alike come out three to ten times slower).
+ */
+const ROUND = { gc: false, min_samples: 1, min_cpu_time: 25e6, batch_samples: 64 };
 
 /**
  * Serves rounds to the process that has started this one: see interleave.mjs for why each subject has a process of
@@ -42,9 +50,9 @@ export function serveRounds(prepare) {
   async function answer(request) {
     if (request.type === "prepare") {
       const work = await prepare(/** @type {Task} */ (request.task));
-      const passes = work.isCold === true ? 1 : await warmUp(work);
-      runRound = () => measureRound(work, passes);
-      return { type: "ready", passes };
+      if (work.isCold !== true) await warmUp(work);
+      runRound = () => (work.isCold === true ? timeOnce(work) : measureRound(work));
+      return { type: "ready" };
     }
     if (runRound === undefined) throw new Error("round before prepare");
     return { type: "sample", nanoseconds: await runRound() };
@@ -59,36 +67,38 @@ export function serveRounds(prepare) {
 }
 
 /**
+ * Lets mitata time passes for as long as a round is. Of a round with many passes it leaves out the two fastest and the
+ * two slowest.
+ *
  * @template Result
  * @param {Work<Result>} work
- * @param {number} passes
  * @returns {Promise<number>} Nanoseconds per item.
  */
-async function measureRound({ pass, items }, passes) {
-  // Garbage is left as it lies: a forced collection throws optimized code away with it, and the round would then
-  // measure the compiler (fullstop and its peers alike come out three to ten times slower).
+async function measureRound({ pass, items }) {
+  // A copy, because mitata writes into it.
+  const { avg } = await measure(pass, { ...ROUND });
+  return avg / items;
+}
+
+/**
+ * By hand, because mitata never times the first call.
+ *
+ * @template Result
+ * @param {Work<Result>} work
+ * @returns {Promise<number>} Nanoseconds per item.
+ */
+async function timeOnce({ pass, items }) {
   const start = performance.now();
-  for (let index = 0; index < passes; index++) {
-    const result = pass();
-    // Only a pass that is asynchronous is waited for: a needless `await` would be measured too.
-    if (result instanceof Promise) await result;
-  }
-  return ((performance.now() - start) * 1e6) / (passes * items);
+  await pass();
+  return ((performance.now() - start) * 1e6) / items;
 }
 
 /**
  * @template Result
  * @param {Work<Result>} work
- * @returns {Promise<number>} How many passes fill a round.
+ * @returns {Promise<void>}
  */
 async function warmUp({ pass, check }) {
   const began = performance.now();
-  let shortest = Number.POSITIVE_INFINITY;
-  for (let done = 0; done < 3 || performance.now() - began < WARM_UP_MILLISECONDS; done++) {
-    const start = performance.now();
-    const result = await pass();
-    shortest = Math.min(shortest, performance.now() - start);
-    check(result);
-  }
-  return Math.max(1, Math.ceil(ROUND_MILLISECONDS / shortest));
+  for (let done = 0; done < 3 || performance.now() - began < WARM_UP_MILLISECONDS; done++) check(await pass());
 }

@@ -1,67 +1,53 @@
 // @ts-check
 
 /**
- * The benchmarks: `npm run bench` runs all of them, `npm run bench -- wire` one. Each sets fullstop beside what
- * people write by hand and beside its peers, all in one run, prints tables and writes a file in results/. They report
- * what they find; a promise that is missed is printed as missed.
+ * The benchmarks. `npm run bench` runs the whole proof, shortly, within a quarter of an hour, and writes
+ * docs/benchmarks.md; `npm run bench -- wire` runs one part at length; `npm run bench -- report` writes the page and
+ * its plots anew from what is in results/. They report what they find; a promise that is missed is printed as missed.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { runAccuracyBenchmark } from "./accuracy/benchmark.mjs";
+import { checkPages, writePages } from "./pages/files.mjs";
+import { PARTS, isPart } from "./parts.mjs";
+import { writeWholeRun } from "./results.mjs";
+import { runPart } from "./run-part.mjs";
 
-const BENCHMARKS = {
-  accuracy: async () => (await import("./accuracy/benchmark.mjs")).runAccuracyBenchmark,
-  agent: async () => (await import("./agent/benchmark.mjs")).runAgentBenchmark,
-  gateway: async () => (await import("./gateway/benchmark.mjs")).runGatewayBenchmark,
-  llama: async () => (await import("./llama/benchmark.mjs")).runLlamaBenchmark,
-  pipe: async () => (await import("./pipe/benchmark.mjs")).runPipeBenchmark,
-  replicas: async () => (await import("./replicas/benchmark.mjs")).runReplicasBenchmark,
-  soak: async () => (await import("./soak/benchmark.mjs")).runSoakBenchmark,
-  stop: async () => (await import("./stop/benchmark.mjs")).runStopBenchmark,
-  telegram: async () => (await import("./telegram/benchmark.mjs")).runTelegramBenchmark,
-  wire: async () => (await import("./wire/benchmark.mjs")).runWireBenchmark,
-};
+const HELP = `npm run bench                    the whole proof, in a quarter of an hour
+npm run bench -- <part> …        one part or several at length: ${Object.keys(PARTS).join(", ")}
+npm run bench -- <part> --short  as much of it as in the whole run
+npm run bench -- accuracy        who names which ending, on the same bytes; npm run docs tells of it
+npm run bench -- report          docs/benchmarks.md and its plots, from what was measured last
+npm run bench -- report --check  only says whether they are out of date`;
 
-/**
- * What a benchmark is given: a directory for what its processes read, and a way to say what is going on.
- *
- * @typedef {object} Surroundings
- * @property {string} directory
- * @property {(progress: string) => void} showProgress
- */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { short: { type: "boolean" }, check: { type: "boolean" }, help: { type: "boolean" } },
+});
+const strangers = positionals.filter((name) => !isPart(name) && name !== "report" && name !== "accuracy");
 
-const known = Object.entries(BENCHMARKS);
-const asked = process.argv.slice(2);
-const strangers = asked.filter((name) => !(name in BENCHMARKS));
-if (strangers.length > 0) {
-  console.error(
-    `No benchmark is called ${strangers.join(" or ")}; there are ${Object.keys(BENCHMARKS).join(" and ")}.`,
-  );
-  process.exitCode = 1;
+if (values.help === true) {
+  console.log(HELP);
+} else if (strangers.length > 0) {
+  console.error(`There is no part called ${strangers.map((name) => JSON.stringify(name)).join(" or ")}.\n\n${HELP}`);
+  process.exitCode = 2;
+} else if (positionals.includes("report")) {
+  if (values.check !== true) writePages();
+  else if (!checkPages()) process.exitCode = 1;
+} else if (positionals.length > 0) {
+  if (positionals.includes("accuracy")) await runAccuracyBenchmark();
+  for (const name of positionals.filter(isPart)) await runPart(name, values.short === true ? "short" : "long");
 } else {
-  for (const [name, load] of known) {
-    if (asked.length === 0 || asked.includes(name)) await runBenchmark(load);
-  }
+  await runAll();
 }
 
-/** @param {() => Promise<(surroundings: Surroundings) => Promise<string>>} load */
-async function runBenchmark(load) {
+/** Every part, one after the other, and the page that tells of them. */
+async function runAll() {
   const began = performance.now();
-  const directory = mkdtempSync(join(tmpdir(), "fullstop-bench-"));
-  try {
-    const run = await load();
-    const file = await run({ directory, showProgress });
-    console.log(`${((performance.now() - began) / 1000).toFixed(0)} s; written to ${file}\n`);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
-
-/**
- * Says what is going on, in place, to whoever watches; a log file is spared.
- *
- * @param {string} progress
- */
-function showProgress(progress) {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${progress}`);
+  const parts = [];
+  for (const name of Object.keys(PARTS).filter(isPart)) parts.push(await runPart(name, "short"));
+  const seconds = Math.round((performance.now() - began) / 1000);
+  for (const { part, seconds: own } of parts) console.log(`${part.padEnd(10)}${String(own).padStart(5)} s`);
+  console.log(`${"together".padEnd(10)}${String(seconds).padStart(5)} s`);
+  writeWholeRun({ seconds, parts });
+  writePages();
 }

@@ -1,4 +1,5 @@
 // @ts-check
+import { formatTime } from "./format.mjs";
 import { summarize } from "./statistics.mjs";
 
 /**
@@ -8,6 +9,7 @@ import { summarize } from "./statistics.mjs";
  * @property {string} promise
  * @property {string} found
  * @property {"met" | "missed" | "not measured"} outcome
+ * @property {string} [why] Where it was missed and the reason is known.
  */
 
 /**
@@ -42,6 +44,24 @@ export function ratioOf(first, second) {
   };
 }
 
+/** What is said of a promise that is missed for no reason of its own. */
+const DISAGREEING = "medians and best samples disagree: the machine was busy";
+const BUSY = "the best sample keeps to it: the machine was busy";
+
+/**
+ * What came of a promise.
+ *
+ * @param {string} promise
+ * @param {string} found
+ * @param {boolean} isMet
+ * @param {string} [whenMissed] Why it is missed where it is, in plain words.
+ * @returns {Verdict}
+ */
+export function judge(promise, found, isMet, whenMissed) {
+  if (isMet) return { promise, found, outcome: "met" };
+  return { promise, found, outcome: "missed", ...(whenMissed !== undefined && { why: whenMissed }) };
+}
+
 /**
  * Holds a ratio against what was promised. A promise counts as met only if the medians say so and the best samples
  * too: one of them alone can be luck.
@@ -49,12 +69,14 @@ export function ratioOf(first, second) {
  * @param {string} promise
  * @param {Ratio | undefined} ratio
  * @param {Limit} limit
+ * @param {string} [whenMissed]
  * @returns {Verdict}
  */
-export function judgeRatio(promise, ratio, limit) {
+export function judgeRatio(promise, ratio, limit, whenMissed) {
   if (ratio === undefined) return { promise, found: "no figure", outcome: "not measured" };
   const found = `${ratio.median.toFixed(2)} x (best samples ${ratio.best.toFixed(2)} x)`;
-  return { promise, found, outcome: isWithin(ratio.median, limit) && isWithin(ratio.best, limit) ? "met" : "missed" };
+  const [median, best] = [isWithin(ratio.median, limit), isWithin(ratio.best, limit)];
+  return judge(promise, found, median && best, median === best ? whenMissed : (whenMissed ?? DISAGREEING));
 }
 
 /**
@@ -63,15 +85,16 @@ export function judgeRatio(promise, ratio, limit) {
  * @param {string} promise
  * @param {import("./interleave.mjs").Measurement | undefined} measurement
  * @param {number} nanoseconds
+ * @param {string} [whenMissed]
  * @returns {Verdict}
  */
-export function judgeTime(promise, measurement, nanoseconds) {
+export function judgeTime(promise, measurement, nanoseconds, whenMissed) {
   if (measurement === undefined || measurement.samples.length === 0) {
     return { promise, found: "no figure", outcome: "not measured" };
   }
   const { median, best } = summarize(measurement.samples);
-  const found = `${median.toFixed(0)} ns (best sample ${best.toFixed(0)} ns)`;
-  return { promise, found, outcome: median <= nanoseconds ? "met" : "missed" };
+  const found = `${formatTime(median)} (best sample ${formatTime(best)})`;
+  return judge(promise, found, median <= nanoseconds, whenMissed ?? (best <= nanoseconds ? BUSY : undefined));
 }
 
 /**

@@ -1,13 +1,15 @@
 // Writes those parts of the documentation that are taken out of the code: `npm run docs`. With --check it only says
 // which of them are out of date. It reads the packages as they are built, so build first: npx tsc -b
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { accuracyPage } from "../bench/accuracy/page.mjs";
+import { fill } from "./docs/fill.mjs";
+import { format } from "./docs/format.mjs";
 import { addressTable, openApiDocument } from "./docs/openapi.mjs";
 import { finishWordTables, numberTable, providerTable, requestTable, writtenTable } from "./docs/providers.mjs";
 
 const root = path.resolve(import.meta.dirname, "..");
+const read = (/** @type {string} */ file) => readFileSync(path.join(root, file), "utf8");
 const openApi = await openApiDocument();
 
 /**
@@ -26,40 +28,6 @@ const PARTS = {
   "docs/http-api.md": { addresses: () => addressTable(openApi) },
 };
 
-/**
- * A file as the formatter of the repository leaves it.
- *
- * @param {string} file
- * @param {string} text
- */
-function format(file, text) {
-  const formatter = path.join(root, "node_modules/oxfmt/bin/oxfmt");
-  return execFileSync(process.execPath, [formatter, `--stdin-filepath=${file}`], {
-    cwd: root,
-    input: text,
-    encoding: "utf8",
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-}
-
-/**
- * A page with its parts written anew.
- *
- * @param {string} file
- * @param {Readonly<Record<string, () => string>>} parts
- */
-function fill(file, parts) {
-  let text = readFileSync(path.join(root, file), "utf8");
-  for (const [name, write] of Object.entries(parts)) {
-    const [begin, end] = [`<!-- ${name}: written by scripts/write-docs.mjs -->`, `<!-- end of ${name} -->`];
-    const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-    if (from < 0 || to < from)
-      throw new Error(`${file} has no place for ${name}: it needs the lines ${begin} and ${end}`);
-    text = `${text.slice(0, from + begin.length)}\n\n${write()}\n\n${text.slice(to)}`;
-  }
-  return text;
-}
-
 /** @param {string} file */
 function readJson(file) {
   return /** @type {import("../bench/accuracy/benchmark.mjs").AccuracyResults} */ (
@@ -69,7 +37,9 @@ function readJson(file) {
 
 /** @type {readonly (readonly [file: string, text: string])[]} */
 const files = [
-  ...Object.entries(PARTS).map(([file, parts]) => /** @type {const} */ ([file, fill(file, parts)])),
+  ...Object.entries(PARTS).map(
+    ([file, parts]) => /** @type {const} */ ([file, fill(file, read(file), "scripts/write-docs.mjs", parts)]),
+  ),
   ["packages/gateway/openapi.json", JSON.stringify(openApi)],
   ["docs/accuracy.md", accuracyPage(readJson("bench/results/accuracy.json"))],
 ];

@@ -2,9 +2,8 @@
 import { fork } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { installProjects } from "../../scripts/install-project.mjs";
+import { findPeersNode, installPeers, peerVersion } from "../peers.mjs";
 import { describeMachine } from "../results.mjs";
-import { PEER_NODE, versionOf } from "./peers.mjs";
 import { readRecordedCases } from "./recorded.mjs";
 import { serveCases } from "./server.mjs";
 import { SUBJECTS, SUBJECT_NAMES } from "./subjects.mjs";
@@ -38,12 +37,9 @@ const WORKER = fileURLToPath(new URL("./worker.mjs", import.meta.url));
 
 /**
  * Has everybody read the same answers, over sockets, with a client of its own, and writes down who named which ending.
- *
- * @param {{ readonly showProgress: (progress: string) => void }} surroundings
- * @returns {Promise<string>} The file with the results.
  */
-export async function runAccuracyBenchmark({ showProgress }) {
-  installProjects(["bench/peers"]);
+export async function runAccuracyBenchmark() {
+  installPeers();
   const recorded = readRecordedCases();
   const cases = [...SYNTHETIC_CASES, ...recorded];
   const server = await serveCases(cases);
@@ -52,7 +48,6 @@ export async function runAccuracyBenchmark({ showProgress }) {
   });
   const subjects = [];
   for (const name of SUBJECT_NAMES) {
-    showProgress(name);
     const answers = await ask(name, questions);
     const synthetic = answers.slice(0, SYNTHETIC_CASES.length);
     subjects.push({
@@ -63,7 +58,6 @@ export async function runAccuracyBenchmark({ showProgress }) {
       misses: listMisses(name, SYNTHETIC_CASES, synthetic),
     });
   }
-  showProgress("");
   server.close();
   /** @type {AccuracyResults} */
   const results = {
@@ -74,7 +68,6 @@ export async function runAccuracyBenchmark({ showProgress }) {
   };
   writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`);
   console.log(describe(results));
-  return RESULTS;
 }
 
 /**
@@ -83,7 +76,7 @@ export async function runAccuracyBenchmark({ showProgress }) {
  * @returns {Promise<readonly Answer[]>}
  */
 function ask(subject, questions) {
-  const execPath = subject === "fullstop" ? process.execPath : PEER_NODE;
+  const execPath = subject === "fullstop" ? process.execPath : findPeersNode();
   // Some peers write to standard output what they could not read.
   const child = fork(WORKER, { execPath, stdio: ["ignore", "ignore", "ignore", "ipc"] });
   return new Promise((resolve, reject) => {
@@ -96,7 +89,7 @@ function ask(subject, questions) {
 /** @param {SubjectName} name */
 function versionFor(name) {
   const { versionOf: from } = SUBJECTS[name];
-  return from === undefined ? "this checkout" : versionOf(from);
+  return from === undefined ? "this checkout" : peerVersion(from);
 }
 
 /** @param {AccuracyResults} results */

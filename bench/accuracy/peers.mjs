@@ -1,5 +1,4 @@
 // @ts-check
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -19,19 +18,3 @@ const require = createRequire(join(PEERS, "package.json"));
 export function loadPeer(name) {
   return import(pathToFileURL(require.resolve(name)).href);
 }
-
-/**
- * The version of a package that is installed there.
- *
- * @param {string} name
- * @returns {string}
- */
-export function versionOf(name) {
-  const { version } = /** @type {{ version: string }} */ (
-    JSON.parse(readFileSync(join(PEERS, "node_modules", name, "package.json"), "utf8"))
-  );
-  return version;
-}
-
-/** The Node that the peers run on: some of them ask for a newer one than fullstop does. */
-export const PEER_NODE = join(PEERS, `node_modules/node-${process.platform}-${process.arch}/bin/node`);

@@ -1,6 +1,7 @@
 // @ts-check
-import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { INTERPRETED, readOrder, runApart, sendFigures, usedBytes } from "../apart.mjs";
+import { summarize } from "../statistics.mjs";
 import { TURNS } from "./catalogue.mjs";
 import { checkRun, runLong } from "./long-run.mjs";
 
@@ -13,23 +14,11 @@ import { checkRun, runLong } from "./long-run.mjs";
 
 const ROUNDS = 5;
 
-/**
- * Interpreted only and nothing thrown away: compiled code lives on the same heap, comes and goes by the 100 kB, and
- * would be counted as held. What a run holds is the same either way.
- */
-const FLAGS = ["--expose-gc", "--no-opt", "--no-sparkplug", "--no-flush-bytecode"];
+const PROGRAM = fileURLToPath(import.meta.url);
 
-/**
- * Runs the measurement in a process of its own, where nothing else allocates and the collector can be called.
- *
- * @returns {Promise<readonly HeldByRun[]>}
- */
+/** @returns {Promise<readonly HeldByRun[]>} */
 export function measureMemory() {
-  const child = fork(fileURLToPath(import.meta.url), ["measure"], { execArgv: FLAGS });
-  return new Promise((resolve, reject) => {
-    child.once("message", (/** @type {readonly HeldByRun[]} */ figures) => resolve(figures));
-    child.once("exit", (code) => reject(new Error(`the process that measures memory ended with ${code}`)));
-  });
+  return runApart(PROGRAM, { flags: INTERPRETED });
 }
 
 /** @returns {Promise<readonly HeldByRun[]>} */
@@ -41,7 +30,7 @@ async function hold() {
   for (let round = 0; round < ROUNDS; round++) {
     for (const turns of TURNS) samples.get(turns)?.push(await holdOne(turns));
   }
-  return [...samples].map(([turns, bytes]) => ({ turns, bytesPerTurn: middleOf(bytes) / turns }));
+  return [...samples].map(([turns, bytes]) => ({ turns, bytesPerTurn: summarize(bytes).median / turns }));
 }
 
 /**
@@ -57,25 +46,4 @@ async function holdOne(turns) {
   return after - before;
 }
 
-/**
- * @param {readonly number[]} values
- * @returns {number}
- */
-function middleOf(values) {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-/** @returns {number} */
-function usedBytes() {
-  // Twice: what the first collection finalizes is freed by the second.
-  globalThis.gc?.();
-  globalThis.gc?.();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
-
-const [, script, argument] = process.argv;
-if (script === fileURLToPath(import.meta.url) && argument === "measure") {
-  process.send?.(await hold());
-  process.disconnect?.();
-}
+if (readOrder(PROGRAM) !== undefined) sendFigures(await hold());

@@ -25,14 +25,34 @@ import { writeAnthropicMessages, writeOpenaiChat } from "../wire/dialects.mjs";
 const TEXT = new URL("../../CONTRIBUTING.md", import.meta.url);
 
 /**
- * Writes an answer of so many tokens, one an event.
+ * Writes an answer of so many tokens, one an event. A long one says the same again.
  *
  * @param {number} tokens
  * @returns {Answers}
  */
 export function writeAnswers(tokens) {
-  const pieces = tokenize(readFileSync(TEXT, "utf8")).texts.slice(0, tokens);
-  if (pieces.length < tokens) throw new Error(`there are ${pieces.length} tokens to say, not ${tokens}`);
+  const { texts } = tokenize(readFileSync(TEXT, "utf8"));
+  return writePieces(Array.from({ length: tokens }, (_, index) => texts[index % texts.length] ?? ""));
+}
+
+/** Stands where an answer says when it was written: see upstream.mjs. */
+export const STAMP = "@stamp@";
+
+/**
+ * Writes an answer of so many pieces, each of which is to say when it was written.
+ *
+ * @param {number} count
+ * @returns {Answers}
+ */
+export function writeStampedAnswers(count) {
+  return writePieces(Array.from({ length: count }, () => `${STAMP} `));
+}
+
+/**
+ * @param {readonly string[]} pieces
+ * @returns {Answers}
+ */
+function writePieces(pieces) {
   const text = pieces.join("");
   return {
     text,

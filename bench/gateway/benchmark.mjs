@@ -1,63 +1,61 @@
 // @ts-check
-import { loadavg } from "node:os";
-import { fileURLToPath } from "node:url";
-import { LEGEND, formatSection, formatVerdicts } from "../report.mjs";
-import { describeMachine, writeResults } from "../results.mjs";
-import { SECTIONS } from "./catalogue.mjs";
-import { measureMemory } from "./memory.mjs";
+import { installPeers } from "../peers.mjs";
+import { LEGEND } from "../report.mjs";
+import { LABELS, SECTIONS } from "./catalogue.mjs";
+import { measureGrowth } from "./growth.mjs";
+import { startUpstream } from "./processes.mjs";
 import { formatOthers, summarizeSamples } from "./report.mjs";
-import { PAUSE, REQUEST_TOKENS, STREAMS, STREAM_TOKENS, measureSpeed } from "./speed.mjs";
-import { SUBJECT_NAMES, startSubject, startUpstream } from "./subjects.mjs";
-import { judge } from "./verdicts.mjs";
-
-const RESULTS = fileURLToPath(new URL("../results/gateway.json", import.meta.url));
+import { measureSpeed } from "./rounds.mjs";
+import { PAUSE, REQUEST_TOKENS, STREAMS } from "./speed.mjs";
+import { SUBJECT_NAMES, describePeers, startSubject, whyNot } from "./subjects.mjs";
+import { judgeGateway } from "./verdicts.mjs";
 
 /**
- * The benchmark of the gateway: with translation and every stop rule on, beside a proxy that only parses what it
- * passes on, and beside Portkey's gateway. All of them stand in front of the same provider, each in a process of its
- * own; the provider and the client are in others, which do not count.
+ * The benchmark of the gateway: with translation and every stop rule on, beside a connection without any gateway,
+ * beside nginx and a proxy that only parses what it passes on, and beside its peers. All of them stand in front of the
+ * same provider, each in a process of its own; the provider and the client are in others, which do not count.
  *
- * @param {import("../run.mjs").Surroundings} surroundings
- * @returns {Promise<string>} The file with all figures.
+ * @param {import("../parts.mjs").Surroundings} surroundings
+ * @returns {Promise<import("../parts.mjs").Findings>}
  */
-export async function runGatewayBenchmark({ directory, showProgress }) {
-  const loadBefore = loadavg();
-  console.log(formatHead(describeMachine(), loadBefore));
+export async function runGatewayBenchmark(surroundings) {
+  installPeers();
+  console.log(formatHead());
   const upstream = await startUpstream();
+  const place = { upstreamPort: upstream.port, directory: surroundings.directory };
   /** @type {Map<import("./subjects.mjs").SubjectName, import("./subjects.mjs").Subject>} */
   const subjects = new Map();
-  for (const name of SUBJECT_NAMES) subjects.set(name, await startSubject(name, upstream.port, directory));
-  const samples = await measureSpeed(subjects, upstream.port, showProgress);
+  /** @type {Record<string, string>} */
+  const skipped = {};
+  for (const name of SUBJECT_NAMES) {
+    const reason = whyNot(name);
+    if (reason === undefined) subjects.set(name, await startSubject(name, place));
+    else skipped[name] = reason;
+  }
+  for (const [name, reason] of Object.entries(skipped)) console.log(`Left out: ${name}, because ${reason}.\n`);
+  const samples = await measureSpeed(subjects, upstream.port, surroundings);
   for (const subject of subjects.values()) await subject.stop();
-  const memory = await measureMemory(upstream.port, directory, showProgress);
+  const growth = await measureGrowth([...subjects.keys()], place, surroundings);
   await upstream.stop();
-  showProgress("");
 
   const measurements = new Map(
     [...samples].map(([id, list]) => [id, { samples: list.map(({ nanoseconds }) => nanoseconds) }]),
   );
-  const verdicts = judge(measurements, memory);
   const costs = summarizeSamples(samples);
-  const loadAverages = { before: loadBefore, after: loadavg() };
-  for (const section of SECTIONS) console.log(formatSection(section, measurements));
-  console.log(formatOthers(costs, memory));
-  console.log(formatVerdicts(verdicts));
-  console.log(`Load averages at the end: ${formatLoad(loadAverages.after)}`);
-  writeResults(RESULTS, SECTIONS, measurements, { loadAverages, costs, memory, verdicts });
-  return RESULTS;
+  const runsOn = Object.fromEntries([...subjects.values()].map((subject) => [subject.name, subject.runsOn]));
+  return {
+    sections: SECTIONS,
+    measurements,
+    verdicts: judgeGateway(measurements, growth),
+    remarks: `${formatRunsOn(runsOn)}\n${formatOthers(costs, growth)}`,
+    others: { peers: describePeers(), runsOn, skipped, costs, growth },
+  };
 }
 
-/**
- * What was measured on what.
- *
- * @param {ReturnType<typeof describeMachine>} machine
- * @param {readonly number[]} load
- * @returns {string}
- */
-function formatHead({ processor, cores, node }, load) {
+/** @returns {string} What was measured on what. */
+function formatHead() {
   return [
-    `${processor}, ${cores} cores, Node ${node}, load averages ${formatLoad(load)}`,
-    `Streams: ${STREAMS} at once, ${STREAM_TOKENS} tokens each, one an event, an event every ${PAUSE} ms.`,
+    `Streams: ${STREAMS} at once, one token an event, an event every ${PAUSE} ms.`,
     `Whole answers: ${REQUEST_TOKENS} tokens, as many requests as can be served.`,
     LEGEND,
     "",
@@ -65,9 +63,12 @@ function formatHead({ processor, cores, node }, load) {
 }
 
 /**
- * @param {readonly number[]} load
+ * @param {Readonly<Record<string, string>>} runsOn
  * @returns {string}
  */
-function formatLoad(load) {
-  return load.map((average) => average.toFixed(1)).join(", ");
+function formatRunsOn(runsOn) {
+  const rows = Object.entries(runsOn).map(
+    ([name, program]) => `  ${LABELS[/** @type {import("./subjects.mjs").SubjectName} */ (name)].padEnd(28)}${program}`,
+  );
+  return ["What runs each", ...rows, ""].join("\n");
 }

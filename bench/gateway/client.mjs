@@ -24,9 +24,11 @@ import { Agent, request } from "node:http";
  * A client that has one connection for each question that is open, and keeps it for the next question.
  *
  * @typedef {object} Client
- * @property {(question: Question) => Promise<Reply>} ask
- * @property {() => void} close
+ * @property {(question: Question, onRead?: OnRead) => Promise<Reply>} ask
+ * @property {() => void} close Also ends what is still read.
  */
+
+/** @typedef {(piece: Buffer) => void} OnRead Called with what a read has brought, when it has. */
 
 /**
  * Opens a client. It is closed before anybody rests: servers close connections that are idle, and a question that is
@@ -36,20 +38,24 @@ import { Agent, request } from "node:http";
  */
 export function openClient() {
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
-  return { ask: (question) => ask(agent, question), close: () => agent.destroy() };
+  return { ask: (question, onRead) => ask(agent, question, onRead), close: () => agent.destroy() };
 }
 
 /**
  * @param {Agent} agent
  * @param {Question} question
+ * @param {OnRead | undefined} onRead
  * @returns {Promise<Reply>}
  */
-function ask(agent, { url, headers, body }) {
+function ask(agent, { url, headers, body }, onRead) {
   return new Promise((resolve, reject) => {
     const asked = request(url, { agent, method: "POST", headers }, (response) => {
       /** @type {Buffer[]} */
       const pieces = [];
-      response.on("data", (/** @type {Buffer} */ piece) => pieces.push(piece));
+      response.on("data", (/** @type {Buffer} */ piece) => {
+        onRead?.(piece);
+        pieces.push(piece);
+      });
       response.on("error", reject);
       response.on("end", () => {
         const text = Buffer.concat(pieces).toString();

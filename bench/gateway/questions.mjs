@@ -31,6 +31,20 @@ const DIALECTS = {
 
 const MESSAGES = [{ role: "user", content: "How do I contribute?" }];
 
+/** Those who pass on what comes as it is. */
+const NOT_TRANSLATING = new Set(["direct", "nginx", "bare", "bare-here"]);
+
+/**
+ * The dialect in which a subject answers on a route.
+ *
+ * @param {import("./subjects.mjs").SubjectName} name
+ * @param {Route} route
+ * @returns {Dialect}
+ */
+export function dialectOf(name, { client, provider }) {
+  return NOT_TRANSLATING.has(name) ? provider : client;
+}
+
 /**
  * The same question for everybody, in the words in which each of them wants it.
  *
@@ -44,13 +58,15 @@ const MESSAGES = [{ role: "user", content: "How do I contribute?" }];
  */
 export function writeQuestion({ name, url }, { client, provider }, { model, stream }, upstreamPort) {
   const body = { model, messages: MESSAGES, max_tokens: 4000, stream };
+  const prefixed = { ...body, model: `${DIALECTS[provider].prefix}/${model}` };
   switch (name) {
     case "fullstop":
-      return write(url + DIALECTS[client].path, {
-        ...body,
-        model: `${DIALECTS[provider].prefix}/${model}`,
-        fullstop: EVERY_RULE,
-      });
+    case "fullstop-here":
+      return write(url + DIALECTS[client].path, { ...prefixed, fullstop: EVERY_RULE });
+    case "ai-sdk":
+    case "llm-bridge":
+    case "langchain":
+      return write(url + DIALECTS[client].path, prefixed);
     case "portkey":
       return write(url + DIALECTS[client].path, body, {
         authorization: "Bearer none",
@@ -58,7 +74,7 @@ export function writeQuestion({ name, url }, { client, provider }, { model, stre
         "x-portkey-custom-host": `http://127.0.0.1:${upstreamPort}/v1`,
       });
     default:
-      // It does not translate, so it is asked as the provider would be.
+      // They do not translate, so they are asked as the provider would be.
       return write(url + DIALECTS[provider].path, body);
   }
 }

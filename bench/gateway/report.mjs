@@ -1,6 +1,6 @@
 // @ts-check
 import { summarize } from "../statistics.mjs";
-import { MEMORY_STREAMS } from "./memory.mjs";
+import { LABELS } from "./catalogue.mjs";
 
 /**
  * What a chunk or a request has cost besides its time. Medians.
@@ -13,7 +13,7 @@ import { MEMORY_STREAMS } from "./memory.mjs";
  */
 
 /**
- * @param {import("./speed.mjs").Samples} samples
+ * @param {import("./rounds.mjs").Samples} samples
  * @returns {Readonly<Record<string, Costs>>} By id.
  */
 export function summarizeSamples(samples) {
@@ -36,10 +36,10 @@ export function summarizeSamples(samples) {
  * The figures that no table of times shows.
  *
  * @param {Readonly<Record<string, Costs>>} costs
- * @param {import("./memory.mjs").MemoryFigures} memory
+ * @param {import("./growth.mjs").GrowthFigures} growth
  * @returns {string}
  */
-export function formatOthers(costs, memory) {
+export function formatOthers(costs, growth) {
   return [
     "Processor time, items a second, the share of time at work, the client's reads for an event (medians)",
     ...Object.entries(costs).map(
@@ -48,11 +48,23 @@ export function formatOthers(costs, memory) {
         `${(100 * busy).toFixed(0).padStart(5)} %${readsPerEvent.toFixed(2).padStart(6)}`,
     ),
     "",
-    `Memory: after the start, and the most with ${MEMORY_STREAMS} streams at once`,
-    ...Object.entries(memory).map(
-      ([name, { atStart, peak }]) =>
-        `  ${name.padEnd(10)}${atStart.toFixed(0).padStart(5)} ${peak.toFixed(0).padStart(5)} MiB`,
+    "More and more streams at once: processor time of a chunk, and the most memory so far",
+    ...Object.entries(growth).map(([name, levels]) =>
+      [`  ${LABELS[/** @type {import("./subjects.mjs").SubjectName} */ (name)]}`]
+        .concat(levels.map(formatLevel))
+        .join("\n"),
     ),
     "",
   ].join("\n");
+}
+
+/**
+ * @param {import("./growth.mjs").Level} level
+ * @returns {string}
+ */
+function formatLevel({ streams, processorMicroseconds, peakMebibytes }) {
+  return (
+    `    ${streams.toLocaleString("en").padStart(5)}${processorMicroseconds.toFixed(1).padStart(8)} µs` +
+    `${peakMebibytes.toFixed(0).padStart(6)} MiB`
+  );
 }

@@ -1,12 +1,26 @@
 // @ts-check
-import { fork } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findPeersNode, peerFile, peerVersion } from "../peers.mjs";
+import { findFreePort, startNginx, startNode } from "./processes.mjs";
 
-/** Everybody who is measured. */
-export const SUBJECT_NAMES = /** @type {const} */ (["bare", "portkey", "fullstop"]);
+/**
+ * Everybody who is measured. Those named `…-here` are the same programs on the Node that runs the benchmark, where the
+ * others need a newer one: nobody is compared with somebody on another Node.
+ */
+export const SUBJECT_NAMES = /** @type {const} */ ([
+  "direct",
+  "nginx",
+  "bare",
+  "portkey",
+  "ai-sdk",
+  "llm-bridge",
+  "langchain",
+  "fullstop",
+  "bare-here",
+  "fullstop-here",
+]);
 
 /** @typedef {(typeof SUBJECT_NAMES)[number]} SubjectName */
 
@@ -16,54 +30,106 @@ export const SUBJECT_NAMES = /** @type {const} */ (["bare", "portkey", "fullstop
  * @typedef {object} Subject
  * @property {SubjectName} name
  * @property {string} url
+ * @property {string} runsOn The program that runs it, with its version.
  * @property {() => Promise<import("./meter.mjs").Costs>} costs
  * @property {() => Promise<void>} stop
  */
 
-const METER = new URL("./meter.mjs", import.meta.url).href;
-const UPSTREAM = fileURLToPath(new URL("./upstream.mjs", import.meta.url));
+/**
+ * Where subjects are started: in front of which provider, and with a folder for their configurations.
+ *
+ * @typedef {object} Place
+ * @property {number} upstreamPort
+ * @property {string} directory
+ */
+
 const BARE = fileURLToPath(new URL("./bare-proxy.mjs", import.meta.url));
 const FULLSTOP = fileURLToPath(new URL("../../packages/gateway/bin/fullstop.js", import.meta.url));
-const PORTKEY = fileURLToPath(import.meta.resolve("@portkey-ai/gateway/build/start-server.js"));
+const RELAYS = {
+  "ai-sdk": new URL("./relays/ai-sdk.mjs", import.meta.url),
+  "llm-bridge": new URL("./relays/llm-bridge.mjs", import.meta.url),
+  langchain: new URL("./relays/langchain.mjs", import.meta.url),
+};
+/** Where Debian and others put it. */
+const NGINX = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx"].find((path) => existsSync(path));
 
-/** Starts the provider that stands behind everybody. */
-export async function startUpstream() {
-  const child = fork(UPSTREAM);
-  /** @type {number} */
-  const port = await new Promise((resolve, reject) => {
-    child.once("message", (/** @type {number} */ said) => resolve(said));
-    child.once("exit", (code) => reject(new Error(`the upstream ended with ${code}`)));
-  });
-  return { port, stop: () => end(child) };
+/** The Node of all subjects but those named `…-here`. */
+const PEERS_NODE = findPeersNode();
+const NODE = PEERS_NODE ?? process.execPath;
+
+/** What the peers are called, with their versions, and what is measured of each. */
+export function describePeers() {
+  return {
+    "@portkey-ai/gateway": peerVersion("@portkey-ai/gateway"),
+    ai: `${peerVersion("ai")}, streamText behind an HTTP server of ours`,
+    "llm-bridge": `${peerVersion("llm-bridge")}, its translation of streams behind an HTTP server of ours`,
+    "@langchain/core": `${peerVersion("@langchain/core")}, stream() behind an HTTP server of ours`,
+  };
+}
+
+/**
+ * Why a subject cannot be measured on this machine, if that is so.
+ *
+ * @param {SubjectName} name
+ * @returns {string | undefined}
+ */
+export function whyNot(name) {
+  if (name === "nginx" && NGINX === undefined) return "nginx is not installed (Debian's package is called nginx)";
+  if (name.endsWith("-here")) return NODE === process.execPath ? "all run on this Node anyway" : undefined;
+  const needsNewerNode = name === "ai-sdk" || name === "langchain";
+  return needsNewerNode && PEERS_NODE === undefined ? "it needs Node 22, and there is none for this system" : undefined;
 }
 
 /**
  * Starts a subject in front of the provider, each as its own documentation has it.
  *
  * @param {SubjectName} name
- * @param {number} upstreamPort
- * @param {string} directory For a configuration.
+ * @param {Place} place
  * @returns {Promise<Subject>}
  */
-export async function startSubject(name, upstreamPort, directory) {
+export async function startSubject(name, place) {
+  const upstreamPort = String(place.upstreamPort);
   switch (name) {
-    case "bare":
-      return start(name, BARE, [String(upstreamPort)]);
+    case "direct":
+      return {
+        name,
+        url: `http://127.0.0.1:${upstreamPort}`,
+        runsOn: "nothing",
+        costs: () => Promise.resolve({ processorMicroseconds: 0, peakResidentBytes: 0, node: "" }),
+        stop: () => Promise.resolve(),
+      };
+    case "nginx":
+      return { name, ...(await startNginx(NGINX ?? "nginx", place)) };
     case "portkey": {
       const port = await findFreePort();
-      return start(name, PORTKEY, ["--headless", `--port=${port}`], `http://127.0.0.1:${port}`);
+      const program = peerFile("@portkey-ai/gateway/build/start-server.js");
+      const url = `http://127.0.0.1:${port}`;
+      return { name, ...(await startNode({ node: NODE, program, parameters: ["--headless", `--port=${port}`], url })) };
     }
-    default:
-      return start(name, FULLSTOP, ["serve", "--port", "0", "--config", writeConfig(directory, upstreamPort)]);
+    case "ai-sdk":
+    case "llm-bridge":
+    case "langchain": {
+      const program = fileURLToPath(RELAYS[name]);
+      return { name, ...(await startNode({ node: NODE, program, parameters: [upstreamPort] })) };
+    }
+    case "bare":
+    case "bare-here": {
+      const node = name === "bare" ? NODE : process.execPath;
+      return { name, ...(await startNode({ node, program: BARE, parameters: [upstreamPort] })) };
+    }
+    default: {
+      const node = name === "fullstop" ? NODE : process.execPath;
+      const parameters = ["serve", "--port", "0", "--config", writeConfig(place)];
+      return { name, ...(await startNode({ node, program: FULLSTOP, parameters })) };
+    }
   }
 }
 
 /**
- * @param {string} directory
- * @param {number} upstreamPort
+ * @param {Place} place
  * @returns {string}
  */
-function writeConfig(directory, upstreamPort) {
+function writeConfig({ directory, upstreamPort }) {
   const file = join(directory, "fullstop.config.json");
   const baseUrl = `http://127.0.0.1:${upstreamPort}/v1`;
   const providers = { chat: { baseUrl }, messages: { baseUrl, dialect: "anthropic-messages" } };
@@ -71,59 +137,4 @@ function writeConfig(directory, upstreamPort) {
   const store = { place: { kind: "memory" } };
   writeFileSync(file, JSON.stringify({ providers, store, logs: { level: "warn" } }));
   return file;
-}
-
-/**
- * @param {SubjectName} name
- * @param {string} program
- * @param {readonly string[]} parameters
- * @param {string} [givenUrl] Where it does not say itself where it listens.
- * @returns {Promise<Subject>}
- */
-async function start(name, program, parameters, givenUrl) {
-  const child = fork(program, parameters, {
-    execArgv: ["--import", METER],
-    stdio: ["ignore", "pipe", "inherit", "ipc"],
-  });
-  /** @type {string} */
-  const url = await new Promise((resolve, reject) => {
-    child.once("exit", (code) => reject(new Error(`${name} ended with ${code}`)));
-    child.stdout?.on("data", (/** @type {Buffer} */ output) => {
-      const said = givenUrl ?? /listening on (?<url>http:\S+)/u.exec(output.toString())?.groups?.["url"];
-      if (said !== undefined) resolve(said);
-    });
-  });
-  return {
-    name,
-    url,
-    costs: () =>
-      new Promise((resolve) => {
-        child.once("message", (/** @type {import("./meter.mjs").Costs} */ costs) => resolve(costs));
-        child.send({});
-      }),
-    stop: () => end(child),
-  };
-}
-
-/**
- * @param {import("node:child_process").ChildProcess} child
- * @returns {Promise<void>}
- */
-function end(child) {
-  return new Promise((resolve) => {
-    child.removeAllListeners("exit");
-    child.once("exit", () => resolve());
-    child.kill();
-  });
-}
-
-/** @returns {Promise<number>} */
-function findFreePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,16 +1,17 @@
 // @ts-check
 import { createServer } from "node:http";
-import { writeAnswers } from "./answer.mjs";
+import { STAMP, writeAnswers, writeStampedAnswers } from "./answer.mjs";
 
 /**
  * The provider that everybody is measured in front of, in a process of its own. It speaks Chat Completions and
  * Messages, by the address, and the model's name says how: `200-tokens-every-8-ms` is a stream in which every event is
  * a write and so a packet of its own, and the next one comes 8 ms later. All such streams take their steps together,
  * as those of an inference server do that computes one batch for all of them. With a pause of 0 all of a stream is
- * written at once. A request that asks for no stream gets the same answer in one piece.
+ * written at once. A request that asks for no stream gets the same answer in one piece. In `100-stamps-every-8-ms` each
+ * piece of text is the time at which it was written, by the clock that all processes of a machine share.
  */
 
-/** @type {Map<number, import("./answer.mjs").Answers>} By tokens. */
+/** @type {Map<string, import("./answer.mjs").Answers>} By what they say, and how much of it. */
 const answers = new Map();
 
 const server = createServer((request, response) => {
@@ -39,8 +40,8 @@ server.keepAliveTimeout = 0;
  * @param {import("node:http").ServerResponse} response
  */
 function answer(url, { model, stream = false }, response) {
-  const [, tokens = "", pause = ""] = /^(\d+)-tokens-every-(\d+)-ms$/u.exec(model) ?? [];
-  const { dialects } = answersOf(Number(tokens));
+  const [, what = "", pause = ""] = /^(\d+-(?:tokens|stamps))-every-(\d+)-ms$/u.exec(model) ?? [];
+  const { dialects } = answersOf(what);
   const { frames, whole } = dialects[url.endsWith("/messages") ? "anthropic-messages" : "openai-chat"];
   if (!stream) {
     response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(whole) });
@@ -89,16 +90,17 @@ function takeStep({ response, frames }) {
     response.end();
     return false;
   }
-  response.write(next.value);
+  response.write(next.value.replace(STAMP, () => `t${process.hrtime.bigint()}`));
   return true;
 }
 
-/** @param {number} tokens */
-function answersOf(tokens) {
-  const known = answers.get(tokens);
+/** @param {string} what */
+function answersOf(what) {
+  const known = answers.get(what);
   if (known !== undefined) return known;
-  const written = writeAnswers(tokens);
-  answers.set(tokens, written);
+  const [count = "", kind] = what.split("-");
+  const written = kind === "stamps" ? writeStampedAnswers(Number(count)) : writeAnswers(Number(count));
+  answers.set(what, written);
   return written;
 }
 

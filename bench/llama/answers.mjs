@@ -1,6 +1,6 @@
 // @ts-check
 import { fileURLToPath } from "node:url";
-import { runApart, sendFigures } from "./apart.mjs";
+import { readOrder, runApart, sendFigures } from "../apart.mjs";
 import { PLACES, countTogether, isRight, openBareLoops, openEngine, startLlama } from "./model.mjs";
 
 /**
@@ -13,11 +13,16 @@ import { PLACES, countTogether, isRight, openBareLoops, openEngine, startLlama }
  * @property {number} wrongOfBareLoops
  */
 
-const ROUNDS = 10;
+const ROUNDS = { long: 10, short: 2 };
 
-/** @returns {Promise<AnswerFigures>} */
-export function countWrongAnswers() {
-  return runApart(fileURLToPath(import.meta.url));
+const PROGRAM = fileURLToPath(import.meta.url);
+
+/**
+ * @param {import("../parts.mjs").Sampling} sampling
+ * @returns {Promise<AnswerFigures>}
+ */
+export function countWrongAnswers(sampling) {
+  return runApart(PROGRAM, { order: { rounds: ROUNDS[sampling] } });
 }
 
 /**
@@ -28,12 +33,14 @@ function countWrong(answers) {
   return answers.filter((answer, place) => !isRight(answer, place)).length;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+/** @type {{rounds: number} | undefined} */
+const order = readOrder(PROGRAM);
+if (order !== undefined) {
   const llama = await startLlama();
   const engine = await openEngine({ llama });
   const loops = await openBareLoops(llama);
-  const figures = { answers: ROUNDS * PLACES, wrongOfEngine: 0, wrongOfBareLoops: 0 };
-  for (let round = 0; round < ROUNDS; round++) {
+  const figures = { answers: order.rounds * PLACES, wrongOfEngine: 0, wrongOfBareLoops: 0 };
+  for (let round = 0; round < order.rounds; round++) {
     figures.wrongOfEngine += countWrong(await countTogether(engine, "every rule"));
     figures.wrongOfBareLoops += countWrong(await loops.read(PLACES));
   }

@@ -1,6 +1,6 @@
 // @ts-check
 import { fileURLToPath } from "node:url";
-import { runApart, sendFigures } from "./apart.mjs";
+import { readOrder, runApart, sendFigures } from "../apart.mjs";
 import { startCountingLlama } from "./counting.mjs";
 import { ANSWER_TOKENS, PLACES, countTogether, openBareLoops, openEngine } from "./model.mjs";
 
@@ -14,12 +14,14 @@ import { ANSWER_TOKENS, PLACES, countTogether, openBareLoops, openEngine } from 
  * @property {number} bareLoops
  */
 
+const PROGRAM = fileURLToPath(import.meta.url);
+
 /** @returns {Promise<BatchFigures>} */
 export function countBatches() {
-  return runApart(fileURLToPath(import.meta.url));
+  return runApart(PROGRAM);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (readOrder(PROGRAM) !== undefined) {
   const { llama, batches } = await startCountingLlama();
   const engine = await openEngine({ llama });
   const loops = await openBareLoops(llama);

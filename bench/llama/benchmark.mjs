@@ -1,8 +1,5 @@
 // @ts-check
-import { loadavg } from "node:os";
-import { fileURLToPath } from "node:url";
-import { LEGEND, formatSection, formatVerdicts } from "../report.mjs";
-import { describeMachine, writeResults } from "../results.mjs";
+import { LEGEND } from "../report.mjs";
 import { countWrongAnswers } from "./answers.mjs";
 import { countBatches } from "./batches.mjs";
 import { SECTIONS } from "./catalogue.mjs";
@@ -11,67 +8,39 @@ import { formatOthers, summarizeSpeed } from "./report.mjs";
 import { measureResponsiveness } from "./responsiveness.mjs";
 import { measureSpeed } from "./speed.mjs";
 import { measureStops } from "./stops.mjs";
-import { judge } from "./verdicts.mjs";
-
-const RESULTS = fileURLToPath(new URL("../results/local-engine.json", import.meta.url));
+import { judgeLocalEngine } from "./verdicts.mjs";
 
 /**
- * The benchmark of the local engine: beside the bare loop that it is built on, alone and with all its places in use,
- * and how soon it lets go when it is stopped.
+ * The benchmark of the local engine: beside the bare loop of node-llama-cpp that it is built on, alone and with all
+ * its places in use, and how soon it lets go when it is stopped.
  *
- * @param {import("../run.mjs").Surroundings} surroundings
- * @returns {Promise<string>} The file with all figures.
+ * @param {import("../parts.mjs").Surroundings} surroundings
+ * @returns {Promise<import("../parts.mjs").Findings>}
  */
-export async function runLlamaBenchmark({ showProgress }) {
-  const loadBefore = loadavg();
-  console.log(formatHead(describeMachine(), loadBefore));
-
-  const speed = await measureSpeed(showProgress);
+export async function runLlamaBenchmark(surroundings) {
+  const { sampling, showProgress } = surroundings;
+  console.log("Pip, one thread, a context of 4,096 tokens for each of 8 places, always the likeliest token.");
+  console.log(`${LEGEND}\n`);
+  const speed = await measureSpeed(surroundings);
   const measurements = new Map(Object.entries(speed).map(([id, { nanoseconds }]) => [id, { samples: nanoseconds }]));
   showProgress("answers");
-  const answers = await countWrongAnswers();
+  const answers = await countWrongAnswers(sampling);
   showProgress("batches");
   const batches = await countBatches();
   showProgress("stops");
-  const stops = await measureStops();
+  const stops = await measureStops(sampling);
   showProgress("memory");
-  const memory = await measureMemory();
+  const memory = await measureMemory(sampling);
   showProgress("responsiveness");
   const responsiveness = await measureResponsiveness();
-  showProgress("");
 
   const others = { answers, batches, stops, memory, responsiveness };
-  const verdicts = judge(measurements, others);
   const costs = summarizeSpeed(speed);
-  const loadAverages = { before: loadBefore, after: loadavg() };
-  for (const section of SECTIONS) console.log(formatSection(section, measurements));
-  console.log(formatOthers(others, costs));
-  console.log(formatVerdicts(verdicts));
-  console.log(`Load averages at the end: ${formatLoad(loadAverages.after)}`);
-  writeResults(RESULTS, SECTIONS, measurements, { loadAverages, speed: costs, ...others, verdicts });
-  return RESULTS;
-}
-
-/**
- * What was measured on what.
- *
- * @param {ReturnType<typeof describeMachine>} machine
- * @param {readonly number[]} load
- * @returns {string}
- */
-function formatHead({ processor, cores, node }, load) {
-  return [
-    `${processor}, ${cores} cores, Node ${node}, load averages ${formatLoad(load)}`,
-    "Pip, one thread, a context of 4,096 tokens for each of 8 places, always the likeliest token.",
-    LEGEND,
-    "",
-  ].join("\n");
-}
-
-/**
- * @param {readonly number[]} load
- * @returns {string}
- */
-function formatLoad(load) {
-  return load.map((average) => average.toFixed(1)).join(", ");
+  return {
+    sections: SECTIONS,
+    measurements,
+    verdicts: judgeLocalEngine(measurements, others),
+    remarks: formatOthers(others, costs),
+    others: { speed: costs, ...others },
+  };
 }

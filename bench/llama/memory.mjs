@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createRandom } from "../random.mjs";
-import { runApart, sendFigures } from "./apart.mjs";
+import { collectGarbage, readOrder, runApart, sendFigures } from "../apart.mjs";
 import { PLACES, ask, openEngine } from "./model.mjs";
 
 /**
@@ -33,30 +33,42 @@ import { PLACES, ask, openEngine } from "./model.mjs";
  * Compiled code and the allocator's stock of each thread settle within the first few hundred cycles. Only what still
  * grows afterwards is a leak, so both are told.
  */
-const SPANS = [
-  { from: 100, to: 500 },
-  { from: 1000, to: 3000 },
-];
-const CYCLES = 3000;
+const SPANS = {
+  long: [
+    { from: 100, to: 500 },
+    { from: 1000, to: 3000 },
+  ],
+  short: [{ from: 300, to: 900 }],
+};
 const SAMPLE_EVERY = 100;
 
-/** @returns {Promise<MemoryFigures>} */
-export function measureMemory() {
-  return runApart(fileURLToPath(import.meta.url));
+const PROGRAM = fileURLToPath(import.meta.url);
+
+/** @typedef {import("../parts.mjs").Sampling} Sampling */
+
+/**
+ * @param {Sampling} sampling
+ * @returns {Promise<MemoryFigures>}
+ */
+export function measureMemory(sampling) {
+  return runApart(PROGRAM, { order: { sampling } });
 }
 
 /**
  * @param {import("fullstop/llama").LlamaEngine} engine
+ * @param {Sampling} sampling
  * @returns {Promise<MemoryFigures>}
  */
-async function startAndStopOften(engine) {
+async function startAndStopOften(engine, sampling) {
+  const spans = SPANS[sampling];
+  const most = Math.max(...spans.map(({ to }) => to));
   const random = createRandom(11);
   const samples = [sample(0)];
-  for (let cycles = 1; cycles <= CYCLES; cycles++) {
+  for (let cycles = 1; cycles <= most; cycles++) {
     await startAndStop(engine, 1 + Math.floor(random() * 10));
     if (cycles % SAMPLE_EVERY === 0) samples.push(sample(cycles));
   }
-  const growth = SPANS.map(({ from, to }) => {
+  const growth = spans.map(({ from, to }) => {
     const within = samples.filter(({ cycles }) => cycles >= from && cycles <= to);
     return { from, to, bytesPerCycle: slopeOf(within) * 2 ** 20 };
   });
@@ -82,9 +94,7 @@ async function startAndStop(engine, last) {
  * @returns {MemorySample}
  */
 function sample(cycles) {
-  // Twice: what the first collection finalizes is freed by the second.
-  globalThis.gc?.();
-  globalThis.gc?.();
+  collectGarbage();
   const { rss, heapUsed, external } = process.memoryUsage();
   return { cycles, resident: rss / 2 ** 20, heap: (heapUsed + external) / 2 ** 20 };
 }
@@ -103,9 +113,11 @@ function slopeOf(samples) {
   return mean((one) => (one.cycles - cycles) * (one.resident - resident)) / mean((one) => (one.cycles - cycles) ** 2);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+/** @type {{sampling: Sampling} | undefined} */
+const order = readOrder(PROGRAM);
+if (order !== undefined) {
   const engine = await openEngine();
-  const figures = await startAndStopOften(engine);
+  const figures = await startAndStopOften(engine, order.sampling);
   await engine.dispose();
   sendFigures(figures);
 }

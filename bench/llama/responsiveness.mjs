@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { runApart, sendFigures } from "./apart.mjs";
+import { readOrder, runApart, sendFigures } from "../apart.mjs";
 import { countTogether, openEngine } from "./model.mjs";
 
 /**
@@ -25,9 +25,11 @@ const PASSES = 4;
 /** How often the delay is looked at, in milliseconds; the monitor counts it in. */
 const INTERVAL = 1;
 
+const PROGRAM = fileURLToPath(import.meta.url);
+
 /** @returns {Promise<ResponsivenessFigures>} */
 export function measureResponsiveness() {
-  return runApart(fileURLToPath(import.meta.url));
+  return runApart(PROGRAM);
 }
 
 /**
@@ -43,7 +45,7 @@ async function watch(work) {
   return { p50: late(monitor.percentile(50)), p99: late(monitor.percentile(99)), max: late(monitor.max) };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (readOrder(PROGRAM) !== undefined) {
   const engine = await openEngine();
   await countTogether(engine, "every rule");
   const idle = await watch(() => sleep(IDLE_MILLISECONDS));

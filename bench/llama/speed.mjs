@@ -1,6 +1,6 @@
 // @ts-check
 import { fileURLToPath } from "node:url";
-import { runApart, sendFigures } from "./apart.mjs";
+import { readOrder, runApart, sendFigures } from "../apart.mjs";
 import { ANSWER_TOKENS, checkAnswers, countTogether, openBareLoops, openEngine, startLlama } from "./model.mjs";
 import { SECTIONS } from "./catalogue.mjs";
 
@@ -29,22 +29,24 @@ import { SECTIONS } from "./catalogue.mjs";
 
 /** @typedef {Readonly<Record<string, SpeedSamples>>} SpeedFigures By id. */
 
-const STARTS = 4;
-const ROUNDS = 6;
+const SIZES = { long: { starts: 4, rounds: 6 }, short: { starts: 2, rounds: 3 } };
 /** So many answers follow each other in a pass of one generation, to be as long as one of several together. */
 const ANSWERS_IN_TURN = 3;
 
+const PROGRAM = fileURLToPath(import.meta.url);
+
 /**
- * @param {(progress: string) => void} showProgress
+ * @param {import("../parts.mjs").Surroundings} surroundings
  * @returns {Promise<SpeedFigures>}
  */
-export async function measureSpeed(showProgress) {
+export async function measureSpeed({ sampling, showProgress }) {
+  const { starts, rounds } = SIZES[sampling];
   /** @type {Record<string, SpeedSamples>} */
   const all = {};
-  for (let start = 1; start <= STARTS; start++) {
-    showProgress(`speed, start ${start} of ${STARTS}`);
+  for (let start = 1; start <= starts; start++) {
+    showProgress(`speed, start ${start} of ${starts}`);
     /** @type {SpeedFigures} */
-    const found = await runApart(fileURLToPath(import.meta.url));
+    const found = await runApart(PROGRAM, { order: { rounds } });
     for (const [id, samples] of Object.entries(found)) {
       all[id] ??= { nanoseconds: [], processorMicroseconds: [] };
       all[id].nanoseconds.push(...samples.nanoseconds);
@@ -69,7 +71,9 @@ async function generate(engine, loops, { together, with: subject }) {
   return inTurn * together * ANSWER_TOKENS;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+/** @type {{rounds: number} | undefined} */
+const order = readOrder(PROGRAM);
+if (order !== undefined) {
   const llama = await startLlama();
   const engine = await openEngine({ llama });
   const loops = await openBareLoops(llama);
@@ -78,7 +82,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   /** @type {Record<string, SpeedSamples>} */
   const figures = {};
   for (const { id } of entries) figures[id] = { nanoseconds: [], processorMicroseconds: [] };
-  for (let round = -1; round < ROUNDS; round++) {
+  for (let round = -1; round < order.rounds; round++) {
     for (let place = 0; place < entries.length; place++) {
       // The start moves on from round to round, so that nobody always follows the same neighbour.
       const entry = entries[(place + round + 1) % entries.length];

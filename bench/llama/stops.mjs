@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createRandom } from "../random.mjs";
-import { runApart, sendFigures } from "./apart.mjs";
+import { readOrder, runApart, sendFigures } from "../apart.mjs";
 import { startCountingLlama } from "./counting.mjs";
 import { follow } from "./follow.mjs";
 import { PLACES, ask, openEngine, readAnswer } from "./model.mjs";
-import { spreadOf } from "./spread.mjs";
+import { spreadOf } from "../statistics.mjs";
 
 /**
  * How soon a stopped generation has given its place back. All places are taken, and it is over when the next request
@@ -15,13 +15,13 @@ import { spreadOf } from "./spread.mjs";
  *
  * @typedef {object} StopFigures
  * @property {number} unit Milliseconds of a token, or of a step of the prompt; the median.
- * @property {import("./spread.mjs").Spread} units From the stop until somebody else has the place, in units: tokens of
+ * @property {import("../statistics.mjs").Spread} units From the stop until somebody else has the place, in units: tokens of
  * the same generation, or steps.
- * @property {import("./spread.mjs").Spread} milliseconds The same.
- * @property {import("./spread.mjs").Spread} gaps Milliseconds between tokens of generations that nobody has stopped
+ * @property {import("../statistics.mjs").Spread} milliseconds The same.
+ * @property {import("../statistics.mjs").Spread} gaps Milliseconds between tokens of generations that nobody has stopped
  * yet: how long the model itself keeps people waiting on this machine at this time.
- * @property {import("./spread.mjs").Spread} finish Milliseconds until the reader had the finish.
- * @property {import("./spread.mjs").Spread} batches How often the model was run through in the meantime; a run that
+ * @property {import("../statistics.mjs").Spread} finish Milliseconds until the reader had the finish.
+ * @property {import("../statistics.mjs").Spread} batches How often the model was run through in the meantime; a run that
  * was under way at the stop does not count.
  */
 
@@ -47,19 +47,24 @@ import { spreadOf } from "./spread.mjs";
  * @property {() => number} batches
  */
 
-const STOPS = 200;
+/** How many generations are stopped while they answer, and while they read their prompt. */
+const SIZES = { long: { answers: 200, prompts: 30 }, short: { answers: 60, prompts: 6 } };
 /** A token takes the longer the more there is before it, so that the others have to begin again now and then. */
 const STOPS_IN_A_ROW = 10;
-const PROMPT_STOPS = 30;
 const PROMPT_TOKENS = 3000;
 /** The engine reads a prompt in steps of so many tokens. */
 export const STEP_TOKENS = 128;
 
 const random = createRandom(7);
 
-/** @returns {Promise<AllStopFigures>} */
-export function measureStops() {
-  return runApart(fileURLToPath(import.meta.url));
+const PROGRAM = fileURLToPath(import.meta.url);
+
+/**
+ * @param {import("../parts.mjs").Sampling} sampling
+ * @returns {Promise<AllStopFigures>}
+ */
+export function measureStops(sampling) {
+  return runApart(PROGRAM, { order: SIZES[sampling] });
 }
 
 /**
@@ -109,11 +114,12 @@ function askForever() {
 /**
  * @param {Stage} stage
  * @param {number} others How many other generations run.
+ * @param {number} count
  * @returns {Promise<StopFigures>}
  */
-async function stopAnswers(stage, others) {
+async function stopAnswers(stage, others, count) {
   const stops = [];
-  while (stops.length < STOPS) {
+  while (stops.length < count) {
     const running = Array.from({ length: others }, () => follow(stage.engine, askForever(), 1));
     await Promise.all(running.map(({ reached }) => reached));
     const found = await stopInTurn(stage, STOPS_IN_A_ROW, askForever, async ({ reached, gaps }) => {
@@ -131,9 +137,10 @@ async function stopAnswers(stage, others) {
 
 /**
  * @param {Stage} stage
+ * @param {number} count
  * @returns {Promise<StopFigures>}
  */
-async function stopPrompts(stage) {
+async function stopPrompts(stage, count) {
   const { tokens: tokensOfHundred } = await readPrompt(stage.engine, inventWords(100));
   const words = Math.round((PROMPT_TOKENS / tokensOfHundred) * 100);
   const whole = [];
@@ -142,7 +149,7 @@ async function stopPrompts(stage) {
   const step = (milliseconds * STEP_TOKENS) / spreadOf(whole.map(({ tokens }) => tokens)).p50;
   const stops = await stopInTurn(
     stage,
-    PROMPT_STOPS,
+    count,
     () => ask(inventWords(words), 1),
     async () => {
       await sleep((0.05 + 0.75 * random()) * milliseconds);
@@ -196,16 +203,18 @@ function describe(stops) {
   };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+/** @type {(typeof SIZES)["long"] | undefined} */
+const order = readOrder(PROGRAM);
+if (order !== undefined) {
   const { llama, batches } = await startCountingLlama();
   const one = { engine: await openEngine({ llama, places: 1 }), batches };
   const all = { engine: await openEngine({ llama }), batches };
   await readAnswer(one.engine, ask("Say hello forever", 500));
   /** @type {AllStopFigures} */
   const figures = {
-    alone: await stopAnswers(one, 0),
-    amongOthers: await stopAnswers(all, PLACES - 1),
-    inPrompt: await stopPrompts(one),
+    alone: await stopAnswers(one, 0, order.answers),
+    amongOthers: await stopAnswers(all, PLACES - 1, order.answers),
+    inPrompt: await stopPrompts(one, order.prompts),
   };
   sendFigures(figures);
   await one.engine.dispose();

@@ -5,31 +5,30 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readMarkdown } from "../corpus.mjs";
-import { LEGEND, formatSection, formatVerdicts } from "../report.mjs";
-import { describeMachine, writeResults } from "../results.mjs";
+import { LEGEND } from "../report.mjs";
 import { SECTIONS, STOPS } from "./catalogue.mjs";
-import { judge } from "./verdicts.mjs";
+import { judgeCommandLine } from "./verdicts.mjs";
 
 const NODE_MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
-const RESULTS = fileURLToPath(new URL("../results/pipe.json", import.meta.url));
 const TEXT_BYTES = 200_000_000;
-const ROUNDS = { MB: 8, start: 20 };
+
+/** By what is measured: a text that goes through, or a start. */
+const ROUNDS = { long: { MB: 8, start: 20 }, short: { MB: 3, start: 10 } };
 
 /**
  * The benchmark of `fullstop pipe`, beside `cat` and beside the filter that one would write by hand, and of the start
  * of the command line. Each run is a pipeline of processes, as in a shell; nothing is warm.
  *
- * @param {import("../run.mjs").Surroundings} surroundings
- * @returns {Promise<string>} The file with all figures.
+ * @param {import("../parts.mjs").Surroundings} surroundings
+ * @returns {Promise<import("../parts.mjs").Findings>}
  */
-export async function runPipeBenchmark({ directory, showProgress }) {
-  const { processor, cores, node } = describeMachine();
-  console.log(`${processor}, ${cores} cores, Node ${node}; ${TEXT_BYTES / 1e6} MB of Markdown\n${LEGEND}\n`);
+export async function runPipeBenchmark({ directory, sampling, showProgress }) {
+  console.log(`${TEXT_BYTES / 1e6} MB of Markdown\n${LEGEND}\n`);
   const texts = writeTexts(directory);
   /** @type {Map<string, {samples: number[]}>} */
   const measurements = new Map();
   for (const section of SECTIONS) {
-    const rounds = ROUNDS[section.entries[0]?.per === "MB" ? "MB" : "start"];
+    const rounds = ROUNDS[sampling][section.entries[0]?.per === "MB" ? "MB" : "start"];
     for (let round = 0; round < rounds; round++) {
       showProgress(`${section.title}: round ${round + 1} of ${rounds}`);
       for (const { id, program, input } of section.entries) {
@@ -38,13 +37,9 @@ export async function runPipeBenchmark({ directory, showProgress }) {
         measurements.set(id, { samples: [...(measurements.get(id)?.samples ?? []), nanoseconds] });
       }
     }
-    showProgress("");
-    console.log(formatSection(section, measurements));
   }
-  const verdicts = judge(measurements);
-  console.log(formatVerdicts(verdicts));
-  writeResults(RESULTS, SECTIONS, measurements, { textBytes: TEXT_BYTES, stops: STOPS, verdicts });
-  return RESULTS;
+  const verdicts = judgeCommandLine(measurements);
+  return { sections: SECTIONS, measurements, verdicts, remarks: "", others: { textBytes: TEXT_BYTES, stops: STOPS } };
 }
 
 /**

@@ -1,14 +1,10 @@
 // @ts-check
-import { loadavg } from "node:os";
-import { fileURLToPath } from "node:url";
-import { LEGEND, formatSection, formatVerdicts } from "../report.mjs";
-import { describeMachine, writeResults } from "../results.mjs";
+import { LEGEND } from "../report.mjs";
+import { spreadOf } from "../statistics.mjs";
 import { KINDS, measureCost } from "./cost.mjs";
 import { LISTED_KINDS, measureListing } from "./listing.mjs";
 import { findAfterCrashes, measureStops, withRedis } from "./scenes.mjs";
-import { judge } from "./verdicts.mjs";
-
-const RESULTS = fileURLToPath(new URL("../results/replicas.json", import.meta.url));
+import { judgeReplicas } from "./verdicts.mjs";
 
 /** @type {readonly import("../report.mjs").Section[]} */
 const SECTIONS = [
@@ -35,7 +31,7 @@ const SECTIONS = [
  * What was seen of processes.
  *
  * @typedef {object} Scenes
- * @property {{count: number, failed: number, p50: number, p99: number, longest: number}} stops Milliseconds.
+ * @property {import("../statistics.mjs").Spread & {failed: number}} stops Milliseconds.
  * @property {readonly import("../../packages/gateway/test/support/crash.ts").CrashFindings[]} crashes
  */
 
@@ -43,42 +39,26 @@ const SECTIONS = [
  * The benchmark of stores and replicas: what recording costs, how fast a stop from another replica is, and what is left
  * after crashes.
  *
- * @param {import("../run.mjs").Surroundings} surroundings
- * @returns {Promise<string>} The file with all figures.
+ * @param {import("../parts.mjs").Surroundings} surroundings
+ * @returns {Promise<import("../parts.mjs").Findings>}
  */
-export async function runReplicasBenchmark({ directory, showProgress }) {
-  const loadBefore = loadavg();
-  const { processor, cores, node } = describeMachine();
-  const averages = loadBefore.map((average) => average.toFixed(1)).join(", ");
-  console.log([`${processor}, ${cores} cores, Node ${node}, load averages ${averages}`, LEGEND, ""].join("\n"));
+export async function runReplicasBenchmark(surroundings) {
+  const { directory, showProgress } = surroundings;
+  console.log(`${LEGEND}\n`);
   const measurements = await withRedis(async (redisUrl) => {
     const place = { directory, redisUrl };
-    const cost = await measureCost(place, showProgress);
+    const cost = await measureCost(place, surroundings);
     return new Map([...cost, ...(await measureListing(place, showProgress))]);
   });
-  const { times, failed } = await measureStops(showProgress);
-  const stops = { ...summarizeStops(times), failed };
-  const crashes = await findAfterCrashes(showProgress);
-  showProgress("");
-
-  const scenes = { stops, crashes };
-  const verdicts = judge(measurements, scenes);
-  for (const section of SECTIONS) console.log(formatSection(section, measurements));
-  console.log(formatScenes(scenes));
-  console.log(formatVerdicts(verdicts));
-  const loadAverages = { before: loadBefore, after: loadavg() };
-  writeResults(RESULTS, SECTIONS, measurements, { loadAverages, ...scenes, verdicts });
-  return RESULTS;
-}
-
-/**
- * @param {readonly number[]} times
- * @returns {Omit<Scenes["stops"], "failed">}
- */
-function summarizeStops(times) {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (/** @type {number} */ part) => sorted[Math.ceil(part * sorted.length) - 1] ?? Number.NaN;
-  return { count: sorted.length, p50: at(0.5), p99: at(0.99), longest: at(1) };
+  const { times, failed } = await measureStops(surroundings);
+  const scenes = { stops: { ...spreadOf(times), failed }, crashes: await findAfterCrashes(surroundings) };
+  return {
+    sections: SECTIONS,
+    measurements,
+    verdicts: judgeReplicas(measurements, scenes),
+    remarks: formatScenes(scenes),
+    others: scenes,
+  };
 }
 
 /**
@@ -86,11 +66,11 @@ function summarizeStops(times) {
  * @returns {string}
  */
 function formatScenes({ stops, crashes }) {
-  const { count, failed, p50, p99, longest } = stops;
+  const { samples, failed, p50, p99, max } = stops;
   const received = crashes.reduce((sum, found) => sum + found.received, 0);
   const lost = crashes.reduce((sum, found) => sum + found.lost, 0);
   return [
-    `${count} stops from another replica: half within ${p50.toFixed(1)} ms, 99 in 100 within ${p99.toFixed(1)} ms, all within ${longest.toFixed(1)} ms; ${failed} failed`,
+    `${samples} stops from another replica: half within ${p50.toFixed(1)} ms, 99 in 100 within ${p99.toFixed(1)} ms, all within ${max.toFixed(1)} ms; ${failed} failed`,
     `${crashes.length} crashes with a file: clients had received ${received.toLocaleString("en")} pieces, of which ${lost} are lost`,
     "",
   ].join("\n");

@@ -19,25 +19,26 @@ const CHUNK_MILLISECONDS = 20;
 /** The streams take turns, so that not all of them have a chunk at the same moment. */
 const TURNS = 4;
 
-const DROPPED_ROUNDS = 2;
-const ROUNDS = 10;
+const DROPPED_ROUNDS = 1;
+const ROUNDS = { long: 10, short: 3 };
 
 /**
  * Measures how much of the processor a gateway uses for a chunk, with each of the stores, in turns: see interleave.mjs
  * for why.
  *
  * @param {{directory: string, redisUrl: string}} place
- * @param {(progress: string) => void} showProgress
+ * @param {Pick<import("../parts.mjs").Surroundings, "sampling" | "showProgress">} surroundings
  * @returns {Promise<import("../interleave.mjs").Measurements>} Nanoseconds a chunk.
  */
-export async function measureCost(place, showProgress) {
+export async function measureCost(place, { sampling, showProgress }) {
+  const rounds = DROPPED_ROUNDS + ROUNDS[sampling];
   const upstream = await openProvider();
   const gateways = [];
   for (const kind of KINDS)
     gateways.push({ kind, ...(await startGateway({ kind, upstream: upstream.url, ...place })) });
   const samples = new Map(KINDS.map((kind) => [kind, /** @type {number[]} */ ([])]));
-  for (let round = 0; round < DROPPED_ROUNDS + ROUNDS; round++) {
-    showProgress(`cost of recording, round ${round + 1} of ${DROPPED_ROUNDS + ROUNDS}`);
+  for (let round = 0; round < rounds; round++) {
+    showProgress(`cost of recording, round ${round + 1} of ${rounds}`);
     for (let turn = 0; turn < gateways.length; turn++) {
       const gateway = gateways[(turn + round) % gateways.length];
       if (gateway === undefined) continue;

@@ -8,19 +8,22 @@ register("../../scripts/typescript-hooks.mjs", import.meta.url);
  * imported when they are needed: only then are the hooks there that read it.
  */
 
-const STOPS = 500;
+const STOPS = { long: 500, short: 200 };
 const WARM_UP_STOPS = 25;
-const CRASHES = 20;
+const CRASHES = { long: 20, short: 3 };
 const STREAMS = 200;
+
+/** @typedef {Pick<import("../parts.mjs").Surroundings, "sampling" | "showProgress">} Progress */
 
 /**
  * How long it takes that another replica stops a generation, from the request to its receipt, in milliseconds, and how
  * often it was not stopped.
  *
- * @param {(progress: string) => void} showProgress
+ * @param {Progress} surroundings
  * @returns {Promise<{times: readonly number[], failed: number}>}
  */
-export async function measureStops(showProgress) {
+export async function measureStops({ sampling, showProgress }) {
+  const count = WARM_UP_STOPS + STOPS[sampling];
   return inRoom(async (room) => {
     const { openChat, stop } = await import("../../packages/gateway/test/support/replicas.ts");
     const { text } = await import("fullstop/testing");
@@ -29,8 +32,8 @@ export async function measureStops(showProgress) {
     /** @type {number[]} */
     const times = [];
     let failed = 0;
-    for (let index = 0; index < WARM_UP_STOPS + STOPS; index++) {
-      showProgress(`stop ${index + 1} of ${WARM_UP_STOPS + STOPS}`);
+    for (let index = 0; index < count; index++) {
+      showProgress(`stop ${index + 1} of ${count}`);
       const stream = await openChat(a.url);
       await stream.has(1);
       const start = performance.now();
@@ -48,17 +51,17 @@ export async function measureStops(showProgress) {
 /**
  * What is left after each of many crashes of a server with a file.
  *
- * @param {(progress: string) => void} showProgress
+ * @param {Progress} surroundings
  * @returns {Promise<readonly import("../../packages/gateway/test/support/crash.ts").CrashFindings[]>}
  */
-export async function findAfterCrashes(showProgress) {
+export async function findAfterCrashes({ sampling, showProgress }) {
   return inRoom(async (room) => {
     const { crashOnce, openSlowUpstream } = await import("../../packages/gateway/test/support/crash.ts");
     const upstream = await openSlowUpstream(room);
     const file = room.file("generations.db");
     const findings = [];
-    for (let crash = 0; crash < CRASHES; crash++) {
-      showProgress(`crash ${crash + 1} of ${CRASHES}`);
+    for (let crash = 0; crash < CRASHES[sampling]; crash++) {
+      showProgress(`crash ${crash + 1} of ${CRASHES[sampling]}`);
       findings.push(await crashOnce(room, upstream, file, { streams: STREAMS, pieces: 11 + crash }));
     }
     return findings;

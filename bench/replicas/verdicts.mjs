@@ -1,5 +1,5 @@
 // @ts-check
-import { judgeRatio, judgeTime, ratioOf } from "../verdicts.mjs";
+import { judge, judgeRatio, judgeTime, ratioOf } from "../verdicts.mjs";
 import { LISTED_KINDS } from "./listing.mjs";
 
 /** What a stop from another replica may take, 99 times in 100, in milliseconds. */
@@ -15,27 +15,29 @@ const LIST = 50e6;
  * @param {import("./benchmark.mjs").Scenes} scenes
  * @returns {readonly import("../verdicts.mjs").Verdict[]}
  */
-export function judge(measurements, { stops, crashes }) {
+export function judgeReplicas(measurements, { stops, crashes }) {
   const none = measurements.get("cost/none");
   const lost = crashes.reduce((sum, found) => sum + found.lost + found.wronglyEnded, 0);
   const damaged = crashes.filter(({ integrity }) => integrity !== '[{"integrity_check":"ok"}]').length;
   return [
-    judgeRatio("memory: at most 1.15 x the CPU a chunk", ratioOf(measurements.get("cost/memory"), none), {
+    judgeRatio("the store in memory: at most 1.15 x the CPU a chunk", ratioOf(measurements.get("cost/memory"), none), {
       atMost: 1.15,
     }),
-    judgeRatio("Redis: at most 1.4 x the CPU a chunk", ratioOf(measurements.get("cost/redis"), none), { atMost: 1.4 }),
+    judgeRatio("the store in Redis: at most 1.4 x the CPU a chunk", ratioOf(measurements.get("cost/redis"), none), {
+      atMost: 1.4,
+    }),
     ...LISTED_KINDS.map((kind) =>
       judgeTime(`${kind}: 10,000 that run listed in at most 50 ms`, measurements.get(`list/${kind}`), LIST),
     ),
-    {
-      promise: "a stop from another replica: 99 in 100 within 25 ms",
-      found: `${stops.p99.toFixed(1)} ms, ${stops.failed} failed`,
-      outcome: stops.p99 <= STOP && stops.failed === 0 ? "met" : "missed",
-    },
-    {
-      promise: "kill -9 with a file: nothing lost that was received, one end each",
-      found: `${lost} in ${crashes.length} crashes, ${damaged} files damaged`,
-      outcome: lost + damaged === 0 ? "met" : "missed",
-    },
+    judge(
+      "a stop from another replica: 99 in 100 within 25 ms",
+      `${stops.p99.toFixed(1)} ms, ${stops.failed} failed`,
+      stops.p99 <= STOP && stops.failed === 0,
+    ),
+    judge(
+      "kill -9 with a file: nothing lost that was received, one end each",
+      `${lost} in ${crashes.length} crashes, ${damaged} files damaged`,
+      lost + damaged === 0,
+    ),
   ];
 }

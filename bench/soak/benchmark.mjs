@@ -1,45 +1,40 @@
 // @ts-check
-import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
-import { runApart } from "../llama/apart.mjs";
-import { formatVerdicts } from "../report.mjs";
-import { describeMachine, writeResults } from "../results.mjs";
+import { runApart } from "../apart.mjs";
 import { measureLatency } from "./latency.mjs";
 import { measureSlowReaders } from "./slow-readers.mjs";
 import { runSoak } from "./soak.mjs";
-import { judge, megabytes, milliseconds } from "./verdicts.mjs";
+import { judgeSoak, megabytes, milliseconds } from "./verdicts.mjs";
 
-const RESULTS = fileURLToPath(new URL("../results/soak.json", import.meta.url));
+/** In the short run answers come in less time, so that there is less to wait for at the end. */
+const PACES = { long: 1, short: 0.3 };
 
 /**
  * The soak of the gateway: thousands of streams with stops, leaves and faults, how soon it hangs up on a provider, and
  * what slow readers and long lists cost. A seed can be given in SEED.
  *
- * @param {import("../run.mjs").Surroundings} surroundings
- * @returns {Promise<string>} The file with all figures.
+ * @param {import("../parts.mjs").Surroundings} surroundings
+ * @returns {Promise<import("../parts.mjs").Findings>}
  */
-export async function runSoakBenchmark({ directory, showProgress }) {
+export async function runSoakBenchmark({ directory, sampling, showProgress }) {
   const seed = Number(process.env["SEED"] ?? Date.now() % 1e6);
-  const loadBefore = loadavg();
-  const { processor, cores, node } = describeMachine();
-  console.log(`${processor}, ${cores} cores, Node ${node}, load averages ${formatLoad(loadBefore)}, seed ${seed}\n`);
-  const latency = await measureLatency(directory, seed, showProgress);
-  const slowReaders = await measureSlowReaders(directory, seed, showProgress);
+  console.log(`Seed ${seed}\n`);
+  const script = { seed, pace: PACES[sampling] };
+  const latency = await measureLatency(directory, script, { sampling, showProgress });
+  const slowReaders = await measureSlowReaders(directory, script, showProgress);
   showProgress("list");
   /** @type {import("./listing.mjs").ListingFigures} */
   const listing = await runApart(fileURLToPath(new URL("listing.mjs", import.meta.url)));
-  const soak = await runSoak(directory, seed, showProgress);
-  showProgress("");
+  const soak = await runSoak(directory, script, { sampling, showProgress });
 
   const figures = { soak, latency, slowReaders, listing };
-  const verdicts = judge(figures);
-  console.log(formatSoak(soak));
-  console.log(`Stop, within the gateway: ${milliseconds(latency.stopInside)}\n`);
-  console.log(formatVerdicts(verdicts));
-  const loadAverages = { before: loadBefore, after: loadavg() };
-  console.log(`Load averages at the end: ${formatLoad(loadAverages.after)}`);
-  writeResults(RESULTS, [], new Map(), { seed, loadAverages, ...figures, verdicts });
-  return RESULTS;
+  return {
+    sections: [],
+    measurements: new Map(),
+    verdicts: judgeSoak(figures),
+    remarks: `${formatSoak(soak)}\nStop, within the gateway: ${milliseconds(latency.stopInside)}\n`,
+    others: { seed, ...figures },
+  };
 }
 
 /**
@@ -54,14 +49,5 @@ function formatSoak({ streams, endings, problems, hangUp, before, after, peakRes
     ...problems.map(({ number, problem, plan }) => `  stream ${number} (${plan}): ${problem}`),
     `From a stop or a leave to the provider's end of it: ${milliseconds(hangUp)}`,
     `Heap before ${megabytes(before.heapBytes)}, after ${megabytes(after.heapBytes)} MB; at most ${megabytes(peakResidentBytes)} MB resident`,
-    "",
   ].join("\n");
-}
-
-/**
- * @param {readonly number[]} load
- * @returns {string}
- */
-function formatLoad(load) {
-  return load.map((average) => average.toFixed(1)).join(", ");
 }

@@ -1,10 +1,10 @@
 // @ts-check
 import { setTimeout as sleep } from "node:timers/promises";
-import { spreadOf } from "../llama/spread.mjs";
+import { spreadOf } from "../statistics.mjs";
 import { openStage } from "./processes.mjs";
 import { runClient } from "./run-client.mjs";
 
-/** @typedef {import("../llama/spread.mjs").Spread} Spread */
+/** @typedef {import("../statistics.mjs").Spread} Spread */
 
 /**
  * Milliseconds until the provider's socket is closed, as the provider sees it.
@@ -20,20 +20,21 @@ import { runClient } from "./run-client.mjs";
 const STREAMS = 200;
 /** Twenty pieces a second, which is about how fast people's models write. */
 const PIECE_MILLISECONDS = 50;
-const STOPS = 600;
-const LEAVES = 300;
+/** How many are stopped or left, and before that, for what is compiled on the way. */
+const SIZES = { long: { warmUp: 100, stops: 600, leaves: 300 }, short: { warmUp: 40, stops: 200, leaves: 100 } };
 const EVERY = 10;
 
 /**
  * Stops and leaves, while two hundred streams run.
  *
  * @param {string} directory
- * @param {number} seed
- * @param {(progress: string) => void} showProgress
+ * @param {import("./plan.mjs").Script} script
+ * @param {Pick<import("../parts.mjs").Surroundings, "sampling" | "showProgress">} surroundings
  * @returns {Promise<LatencyFigures>}
  */
-export async function measureLatency(directory, seed, showProgress) {
-  const stage = await openStage(directory, seed, {});
+export async function measureLatency(directory, script, { sampling, showProgress }) {
+  const { warmUp, stops: stopCount, leaves } = SIZES[sampling];
+  const stage = await openStage(directory, script, {});
   const size = { url: stage.url, streams: STREAMS, pieceMilliseconds: PIECE_MILLISECONDS, every: EVERY };
   let unclosed = 0;
 
@@ -65,11 +66,10 @@ export async function measureLatency(directory, seed, showProgress) {
     return { outside: spreadOf(outside), inside: spreadOf(inside) };
   };
 
-  // What is compiled on the way is not what is measured.
-  await measure("stop", 100);
-  const stop = await measure("stop", STOPS);
-  const leave = await measure("leave", LEAVES);
-  const leaveEarly = await measure("leave-early", LEAVES);
+  await measure("stop", warmUp);
+  const stop = await measure("stop", stopCount);
+  const leave = await measure("leave", leaves);
+  const leaveEarly = await measure("leave-early", leaves);
   await stage.close();
   return {
     stop: stop.outside,

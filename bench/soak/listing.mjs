@@ -5,14 +5,14 @@ import { createScriptedEngine, text } from "fullstop/testing";
 import { buildHouse } from "../../packages/gateway/dist/config/build-house.js";
 import { parseConfig } from "../../packages/gateway/dist/config/config.js";
 import { createServer } from "../../packages/gateway/dist/server.js";
-import { sendFigures } from "../llama/apart.mjs";
-import { spreadOf } from "../llama/spread.mjs";
+import { sendFigures } from "../apart.mjs";
+import { spreadOf } from "../statistics.mjs";
 
 /**
  * @typedef {object} ListingFigures
  * @property {number} generations
  * @property {number} bytes Of the list.
- * @property {import("../llama/spread.mjs").Spread} milliseconds
+ * @property {import("../statistics.mjs").Spread} milliseconds
  */
 
 const GENERATIONS = 10_000;

@@ -3,7 +3,7 @@ import { createRandom } from "../random.mjs";
 
 /**
  * What happens to one stream: how its provider answers and what its client does. The provider and the client are
- * processes of their own; both work it out from the seed and the number of the stream.
+ * processes of their own; both work it out from the script and the number of the stream.
  *
  * @typedef {object} Plan
  * @property {number} number
@@ -78,13 +78,21 @@ export const FAILURES = new Set(
 );
 
 /**
+ * What all plans of a run come from.
+ *
+ * @typedef {object} Script
+ * @property {number} seed
+ * @property {number} pace How many times the usual time lies between two pieces.
+ */
+
+/**
  * Plans one stream.
  *
- * @param {number} seed
+ * @param {Script} script
  * @param {number} number
  * @returns {Plan}
  */
-export function planStream(seed, number) {
+export function planStream({ seed, pace }, number) {
   const random = createRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b));
   const between = (/** @type {number} */ low, /** @type {number} */ high) => low + Math.floor(random() * (high - low));
   const door = DIALECTS[between(0, DIALECTS.length)] ?? "openai-chat";
@@ -95,7 +103,7 @@ export function planStream(seed, number) {
   const conduct = CONDUCTS.find(([most]) => share < most)?.[1] ?? "read";
   const thinking = thinks ? words(`t${number}`, between(2, 6)) : [];
   const pieces = fault === "repetition" ? loop(number) : words(`w${number}`, between(8, 22));
-  const gap = fault === "repetition" ? 50 : between(1000, 2000);
+  const gap = fault === "repetition" ? 50 : Math.round(pace * between(1000, 2000));
   const length = (thinking.length + pieces.length) * gap;
   return {
     number,

@@ -5,6 +5,7 @@
  * in and connections to providers are closed. The gateway itself knows nothing of it.
  */
 import { subscribe } from "node:diagnostics_channel";
+import { collectGarbage } from "../apart.mjs";
 import { now } from "./now.mjs";
 
 /**
@@ -45,9 +46,7 @@ process.on("disconnect", () => process.exit());
 
 /** @returns {ProcessState} */
 function stateOf() {
-  // Twice: what the first collection finalizes is freed by the second.
-  globalThis.gc?.();
-  globalThis.gc?.();
+  collectGarbage();
   const { heapUsed, external, rss } = process.memoryUsage();
   /** @type {Record<string, number>} */
   const resources = {};

@@ -68,12 +68,12 @@ function ask(child, what) {
  * Opens both.
  *
  * @param {string} directory For the configuration.
- * @param {number} seed
+ * @param {import("./plan.mjs").Script} script
  * @param {object} retention What the gateway keeps of generations that have ended.
  * @returns {Promise<Stage>}
  */
-export async function openStage(directory, seed, retention) {
-  const upstream = fork(pathOf("upstream.mjs"), [String(seed)], { execArgv: [] });
+export async function openStage(directory, script, retention) {
+  const upstream = fork(pathOf("upstream.mjs"), [JSON.stringify(script)], { execArgv: [] });
   const { port } = /** @type {{port: number}} */ (await messageOf(upstream));
   const providers = Object.fromEntries(
     DIALECTS.map((dialect) => {

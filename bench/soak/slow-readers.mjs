@@ -14,27 +14,27 @@ import { openStage } from "./processes.mjs";
 
 const MEGABYTES = 200;
 const FOLLOWERS = 20;
-const PATIENCE = 8000;
+const PATIENCE = 6000;
 
 /**
  * @param {string} directory
- * @param {number} seed
+ * @param {import("./plan.mjs").Script} script
  * @param {(progress: string) => void} showProgress
  * @returns {Promise<SlowReaderFigures>}
  */
-export async function measureSlowReaders(directory, seed, showProgress) {
+export async function measureSlowReaders(directory, script, showProgress) {
   showProgress("slow readers");
-  return { asking: await measure(directory, seed, 0), following: await measure(directory, seed, FOLLOWERS) };
+  return { asking: await measure(directory, script, 0), following: await measure(directory, script, FOLLOWERS) };
 }
 
 /**
  * @param {string} directory
- * @param {number} seed
+ * @param {import("./plan.mjs").Script} script
  * @param {number} followers
  * @returns {Promise<number>} Bytes.
  */
-async function measure(directory, seed, followers) {
-  const stage = await openStage(directory, seed, {});
+async function measure(directory, script, followers) {
+  const stage = await openStage(directory, script, {});
   const { residentBytes: before } = await stage.state();
   const { request, response } = await ask(stage.url);
   const id = String(response.headers["x-fullstop-generation-id"]);

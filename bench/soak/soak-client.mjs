@@ -11,7 +11,7 @@ import { runStream } from "./stream-client.mjs";
 /**
  * @typedef {object} SoakOrder
  * @property {string} url
- * @property {number} seed
+ * @property {import("./plan.mjs").Script} script
  * @property {number} first The number of the first stream.
  * @property {number} streams How many at once.
  * @property {number} rampMilliseconds Over which time they begin.
@@ -41,7 +41,7 @@ async function run(order) {
  * @param {SoakOrder} order
  * @returns {Promise<SoakOutcome>}
  */
-async function soak({ url, seed, first, streams, rampMilliseconds, milliseconds }) {
+async function soak({ url, script, first, streams, rampMilliseconds, milliseconds }) {
   const until = performance.now() + milliseconds;
   let next = first;
   let running = 0;
@@ -59,7 +59,7 @@ async function soak({ url, seed, first, streams, rampMilliseconds, milliseconds 
     while (performance.now() < until) {
       running += 1;
       most = Math.max(most, running);
-      const outcome = await runStream(url, seed, next++);
+      const outcome = await runStream(url, script, next++);
       running -= 1;
       const { number, door, provider, fault, conduct } = outcome.plan;
       endings[outcome.ending] = (endings[outcome.ending] ?? 0) + 1;

@@ -1,6 +1,6 @@
 // @ts-check
 import { setTimeout as sleep } from "node:timers/promises";
-import { spreadOf } from "../llama/spread.mjs";
+import { spreadOf } from "../statistics.mjs";
 import { closeConnections, send } from "./exchange.mjs";
 import { openStage } from "./processes.mjs";
 import { runClient } from "./run-client.mjs";
@@ -14,7 +14,7 @@ import { runClient } from "./run-client.mjs";
  * @property {Readonly<Record<string, number>>} endings
  * @property {number} problemCount
  * @property {import("./soak-client.mjs").SoakOutcome["problems"]} problems The first of them.
- * @property {import("../llama/spread.mjs").Spread} hangUp Milliseconds from a stop or a leave to the provider's end of it.
+ * @property {import("../statistics.mjs").Spread} hangUp Milliseconds from a stop or a leave to the provider's end of it.
  * @property {number} liveAfterwards Generations that run when nobody asks any more.
  * @property {number} upstreamSockets Connections that the provider still has then.
  * @property {import("./probe.mjs").ProcessState} before
@@ -23,44 +23,56 @@ import { runClient } from "./run-client.mjs";
  */
 
 const STREAMS = 2000;
-const MILLISECONDS = 60_000;
 /** Everything begins over some time: clients that all come in the same moment are another matter. */
 const RAMP = 10_000;
-/** A round before the first look at memory: what is made once and stays belongs to the base. */
-const WARM_UP = { streams: 200, milliseconds: 15_000, rampMilliseconds: 3000 };
-/** Kept so long that clients that have to wait for the processor still find what they ask for. */
-const KEPT_MILLISECONDS = 30_000;
+/**
+ * How long it goes on, how long the round before the first look at memory (what is made once and stays belongs to the
+ * base), and how long generations are kept: so long that clients that have to wait for the processor still find what
+ * they ask for.
+ */
+const TIMES = {
+  long: { milliseconds: 60_000, warmUpMilliseconds: 15_000, keptMilliseconds: 30_000 },
+  short: { milliseconds: 15_000, warmUpMilliseconds: 3000, keptMilliseconds: 6000 },
+};
+const WARM_UP = { streams: 200, rampMilliseconds: 3000 };
 /** Connections to a provider are kept for the next request for a few seconds. */
-const SETTLE_MILLISECONDS = KEPT_MILLISECONDS + 8000;
+const SETTLE_MILLISECONDS = 8000;
 const SHOWN_PROBLEMS = 20;
 
 /**
- * Two thousand streams at once for a minute, with everything that can happen to them.
+ * Two thousand streams at once, with everything that can happen to them.
  *
  * @param {string} directory
- * @param {number} seed
- * @param {(progress: string) => void} showProgress
+ * @param {import("./plan.mjs").Script} script
+ * @param {Pick<import("../parts.mjs").Surroundings, "sampling" | "showProgress">} surroundings
  * @returns {Promise<SoakFigures>}
  */
-export async function runSoak(directory, seed, showProgress) {
-  const retention = { maxCount: 100_000, maxBytes: 2 ** 30, maxAgeMilliseconds: KEPT_MILLISECONDS };
-  const stage = await openStage(directory, seed, retention);
-  const order = { url: stage.url, seed };
+export async function runSoak(directory, script, { sampling, showProgress }) {
+  const { milliseconds, warmUpMilliseconds, keptMilliseconds } = TIMES[sampling];
+  const settleMilliseconds = keptMilliseconds + SETTLE_MILLISECONDS;
+  const retention = { maxCount: 100_000, maxBytes: 2 ** 30, maxAgeMilliseconds: keptMilliseconds };
+  const stage = await openStage(directory, script, retention);
+  const order = { url: stage.url, script };
   showProgress("soak: warm-up");
   /** @type {import("./soak-client.mjs").SoakOutcome} */
-  const warmUp = await runClient("soak-client.mjs", { ...order, ...WARM_UP, first: 0 });
-  await sleep(SETTLE_MILLISECONDS);
+  const warmUp = await runClient("soak-client.mjs", {
+    ...order,
+    ...WARM_UP,
+    milliseconds: warmUpMilliseconds,
+    first: 0,
+  });
+  await sleep(settleMilliseconds);
   await stage.upstream();
   const before = await stateOf(stage);
 
   let peakResidentBytes = 0;
   const watch = setInterval(() => (peakResidentBytes = Math.max(peakResidentBytes, stage.residentBytes())), 250);
   showProgress(`soak: ${STREAMS} streams`);
-  const size = { streams: STREAMS, milliseconds: MILLISECONDS, rampMilliseconds: RAMP };
+  const size = { streams: STREAMS, milliseconds, rampMilliseconds: RAMP };
   /** @type {import("./soak-client.mjs").SoakOutcome} */
   const outcome = await runClient("soak-client.mjs", { ...order, ...size, first: warmUp.streams });
   clearInterval(watch);
-  await sleep(SETTLE_MILLISECONDS);
+  await sleep(settleMilliseconds);
   const list = await send(`${stage.url}/v1/generations`, "GET");
   const { generations } = /** @type {{generations: readonly object[]}} */ (JSON.parse(list.text));
   closeConnections();

@@ -20,12 +20,12 @@ import { readAnswer } from "./read-answer.mjs";
  * A client's part of the plan of one stream, and what is wrong with what it got.
  *
  * @param {string} url
- * @param {number} seed
+ * @param {import("./plan.mjs").Script} script
  * @param {number} number
  * @returns {Promise<Outcome>}
  */
-export async function runStream(url, seed, number) {
-  const plan = planStream(seed, number);
+export async function runStream(url, script, number) {
+  const plan = planStream(script, number);
   try {
     return { plan, ...(await carryOut(url, plan)) };
   } catch (error) {

@@ -25,7 +25,7 @@ import { now } from "./now.mjs";
  * @property {number | undefined} port The other side's, by which it knows the connection.
  */
 
-const seed = Number(process.argv[2]);
+const script = /** @type {import("./plan.mjs").Script} */ (JSON.parse(process.argv[2] ?? "{}"));
 
 const PAGE = "<!doctype html><title>502 Bad Gateway</title><h1>nginx</h1>";
 const STREAM = { "content-type": "text/event-stream" };
@@ -74,10 +74,10 @@ function modelOf(url, body) {
  */
 async function answer(model, url, response) {
   const [kind, number, parameter] = model.split("-");
-  if (kind === "plan") return carryOut(planStream(seed, Number(number)), response);
+  if (kind === "plan") return carryOut(planStream(script, Number(number)), response);
   if (kind === "mute") return undefined;
   const frames = framesOf({
-    ...planStream(seed, Number(number)),
+    ...planStream(script, Number(number)),
     provider: dialectAt(url),
     thinking: [],
     pieces: [kind === "flood" ? FLOOD_PIECE : "endless "],

@@ -1,58 +1,49 @@
 // @ts-check
 import { fileURLToPath } from "node:url";
 import { measure } from "../interleave.mjs";
-import { LEGEND, formatSection, formatVerdicts } from "../report.mjs";
-import { describeMachine, writeResults } from "../results.mjs";
+import { LEGEND } from "../report.mjs";
 import { SECTIONS } from "./catalogue.mjs";
 import { measureMemory } from "./memory.mjs";
 import { writeTokenSets } from "./token-sets.mjs";
-import { judge } from "./verdicts.mjs";
+import { judgeStopRules } from "./verdicts.mjs";
 
 const NODE_MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
-const RESULTS = fileURLToPath(new URL("../results/stop-rules.json", import.meta.url));
 const WORKER = fileURLToPath(new URL("./worker.mjs", import.meta.url));
 
 /**
  * The benchmark of the stop rules: fullstop beside what people write by hand, beside node-llama-cpp's own detector
  * and beside the plain repetition algorithm.
  *
- * @param {import("../run.mjs").Surroundings} surroundings
- * @returns {Promise<string>} The file with all figures.
+ * @param {import("../parts.mjs").Surroundings} surroundings
+ * @returns {Promise<import("../parts.mjs").Findings>}
  */
-export async function runStopBenchmark({ directory, showProgress }) {
+export async function runStopBenchmark(surroundings) {
+  const { directory, showProgress } = surroundings;
   const { fileOf, corpus } = writeTokenSets(NODE_MODULES, directory);
-  console.log(formatHead(describeMachine(), corpus));
+  console.log(formatHead(corpus));
 
   const contestants = SECTIONS.flatMap((section) => section.entries).map(
-    ({ id, subject, options, tokens, rounds }) => ({
+    ({ id, subject, options, tokens, count, rounds }) => ({
       id,
-      task: { subject, options, tokensFile: fileOf(tokens) },
+      task: { subject, options, tokensFile: fileOf(tokens), count },
       rounds,
     }),
   );
-  const measurements = await measure(contestants, WORKER, showProgress);
+  const measurements = await measure(contestants, WORKER, surroundings);
   showProgress("steady memory");
   const memory = await measureMemory(fileOf("markdown"));
-  showProgress("");
-
-  const verdicts = judge(measurements, memory);
-  for (const section of SECTIONS) console.log(formatSection(section, measurements));
-  console.log(formatMemory(memory));
-  console.log(formatVerdicts(verdicts));
-  writeResults(RESULTS, SECTIONS, measurements, { corpus, memory, verdicts });
-  return RESULTS;
+  const verdicts = judgeStopRules(measurements, memory);
+  return { sections: SECTIONS, measurements, verdicts, remarks: formatMemory(memory), others: { corpus, memory } };
 }
 
 /**
  * What was measured on what.
  *
- * @param {ReturnType<typeof describeMachine>} machine
  * @param {import("./token-sets.mjs").Corpus} corpus
  * @returns {string}
  */
-function formatHead({ processor, cores, node }, { characters, tokens, lines, linesLeftOutForRepetition }) {
+function formatHead({ characters, tokens, lines, linesLeftOutForRepetition }) {
   return [
-    `${processor}, ${cores} cores, Node ${node}`,
     `Markdown: ${characters.toLocaleString("en")} characters of README files in ${tokens.toLocaleString("en")} ` +
       `GPT tokens, ${(characters / tokens).toFixed(1)} characters each.`,
     `For repetition, ${linesLeftOutForRepetition} of ${lines.toLocaleString("en")} lines are left out in which the ` +

@@ -8,6 +8,7 @@ import { FOUR_STOPS, SELF_SIMILAR_STOP, closingTags, randomWords } from "./stop-
  * @property {import("./worker.mjs").SubjectName} subject
  * @property {import("./subject.mjs").SubjectOptions} options
  * @property {TokenSetName} tokens
+ * @property {number} [count] How many of them, from the start again where there are not enough; all, if not given.
  * @property {number} [rounds] Where a pass takes seconds: how many are enough.
  *
  * @typedef {import("../report.mjs").Row & Subject} Entry
@@ -35,7 +36,14 @@ export const EVERY_RULE = {
 };
 
 const COUNTS = [1, 10, 100, 1000, 10_000];
+/** So many tokens are enough for those who search for each string: with 10,000 of them a token takes 0.1 ms and more. */
+const SEARCHED_TOKENS = 500;
+const ANSWERS = [10, 100, 1000, 10_000, 100_000, 1_000_000];
+/** Whoever looks through the whole answer again takes a second for one of 10,000 tokens. */
+const LONGEST_SEARCHED_ANSWER = 10_000;
 const COMPILED = 100_000;
+/** Where a pass takes the better part of a second. */
+const FEW_ROUNDS = 5;
 
 /** @type {readonly import("../report.mjs").Section<Entry>[]} */
 export const SECTIONS = [
@@ -90,7 +98,42 @@ export const SECTIONS = [
   {
     title: "Growth, the worst kind",
     note: "fullstop with random words of ten lower-case letters on Markdown",
-    entries: growthEntries("words", randomWords),
+    entries: [
+      ...growthEntries("words", randomWords),
+      ...COUNTS.map((count) => ({
+        id: `growth/words/${count}/rolling-buffer`,
+        label: `rolling buffer, ${describeCount(count)}`,
+        subject: /** @type {const} */ ("rollingBuffer"),
+        options: { stops: randomWords(count) },
+        tokens: /** @type {const} */ ("markdown"),
+        count: SEARCHED_TOKENS,
+        per: "token",
+        beside: `growth/words/${count}`,
+      })),
+    ],
+  },
+  {
+    title: "Growth, the length of an answer",
+    note: "every rule on; beside it, four stop strings looked for in the whole answer after every token",
+    entries: [
+      ...ANSWERS.map((count) => ({
+        ...guardEntry(`growth/tokens/${count}`, `fullstop, ${count.toLocaleString("en")} tokens`, EVERY_RULE, true),
+        count,
+        rounds: FEW_ROUNDS,
+        ...(count !== ANSWERS[0] && { beside: `growth/tokens/${ANSWERS[0]}` }),
+      })),
+      ...ANSWERS.filter((count) => count <= LONGEST_SEARCHED_ANSWER).map((count) => ({
+        id: `growth/tokens/${count}/whole-text`,
+        label: `whole answer searched, ${count.toLocaleString("en")}`,
+        subject: /** @type {const} */ ("wholeText"),
+        options: { stops: FOUR_STOPS },
+        tokens: /** @type {const} */ ("markdown"),
+        count,
+        rounds: FEW_ROUNDS,
+        per: "token",
+        beside: `growth/tokens/${count}`,
+      })),
+    ],
   },
   {
     title: "Self-similar stop string",
@@ -207,10 +250,17 @@ function repetitionEntry(id, label, repetition) {
  */
 function growthEntries(kind, stopsOf) {
   return COUNTS.map((count) => {
-    const label = count === 1 ? "1 string" : `${count.toLocaleString("en")} strings`;
-    const entry = guardEntry(`growth/${kind}/${count}`, label, { stop: stopsOf(count) });
+    const entry = guardEntry(`growth/${kind}/${count}`, describeCount(count), { stop: stopsOf(count) });
     return count === 1 ? entry : Object.assign(entry, { beside: `growth/${kind}/1` });
   });
+}
+
+/**
+ * @param {number} count
+ * @returns {string}
+ */
+function describeCount(count) {
+  return count === 1 ? "1 string" : `${count.toLocaleString("en")} strings`;
 }
 
 /**
@@ -220,5 +270,13 @@ function growthEntries(kind, stopsOf) {
  * @returns {Entry}
  */
 function compileEntry(id, label, stop) {
-  return { id, label, subject: "compile", options: { rules: { stop } }, tokens: "none", per: "call", rounds: 5 };
+  return {
+    id,
+    label,
+    subject: "compile",
+    options: { rules: { stop } },
+    tokens: "none",
+    per: "call",
+    rounds: FEW_ROUNDS,
+  };
 }

@@ -1,7 +1,7 @@
 // @ts-check
-import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { createTextGuard, defineStopRules } from "fullstop";
+import { INTERPRETED, readOrder, runApart, sendFigures, usedBytes } from "../apart.mjs";
 import { EVERY_RULE } from "./catalogue.mjs";
 import { readTokens } from "./tokens.mjs";
 
@@ -19,24 +19,16 @@ const TOKENS = 1_000_000;
 /** So many that the heap's own coming and going does not matter beside them. */
 const FRESH_GUARDS = 200;
 
-/**
- * Interpreted only and nothing thrown away: compiled code lives on the same heap, comes and goes by the 100 kB, and
- * would hide a few bytes a token. What a guard holds is the same either way.
- */
-const FLAGS = ["--expose-gc", "--no-opt", "--no-sparkplug", "--no-flush-bytecode"];
+const PROGRAM = fileURLToPath(import.meta.url);
+
+/** @typedef {{tokensFile: string}} Order */
 
 /**
- * Runs the measurement in a process of its own, where nothing else allocates and the collector can be called.
- *
  * @param {string} tokensFile
  * @returns {Promise<MemoryFigures>}
  */
 export function measureMemory(tokensFile) {
-  const child = fork(fileURLToPath(import.meta.url), [tokensFile], { execArgv: FLAGS });
-  return new Promise((resolve, reject) => {
-    child.once("message", (/** @type {MemoryFigures} */ figures) => resolve(figures));
-    child.once("exit", (code) => reject(new Error(`the process that measures memory ended with ${code}`)));
-  });
+  return runApart(PROGRAM, { order: { tokensFile }, flags: INTERPRETED });
 }
 
 /**
@@ -76,17 +68,6 @@ function copyOf(text) {
   return Buffer.from(text, "utf16le").toString("utf16le");
 }
 
-/** @returns {number} */
-function usedBytes() {
-  // Twice: what the first collection finalizes is freed by the second.
-  globalThis.gc?.();
-  globalThis.gc?.();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
-
-const [, script, tokensFile] = process.argv;
-if (script === fileURLToPath(import.meta.url) && tokensFile !== undefined) {
-  process.send?.(hold(readTokens(tokensFile)));
-  process.disconnect?.();
-}
+/** @type {Order | undefined} */
+const order = readOrder(PROGRAM);
+if (order !== undefined) sendFigures(hold(readTokens(order.tokensFile)));

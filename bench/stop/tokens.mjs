@@ -25,6 +25,22 @@ export function readTokens(file) {
 }
 
 /**
+ * So many of the tokens, from the start again where there are not enough.
+ *
+ * @param {Tokens} tokens
+ * @param {number | undefined} count All, if undefined.
+ * @returns {Tokens}
+ */
+export function takeTokens(tokens, count) {
+  if (count === undefined) return tokens;
+  const { texts, ids } = tokens;
+  return {
+    texts: Array.from({ length: count }, (_, index) => texts[index % texts.length] ?? ""),
+    ids: Array.from({ length: count }, (_, index) => ids[index % ids.length] ?? []),
+  };
+}
+
+/**
  * @param {unknown} value
  * @returns {value is Tokens}
  */

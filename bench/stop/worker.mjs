@@ -1,12 +1,13 @@
 // @ts-check
 import { serveRounds } from "../rounds.mjs";
-import { readTokens } from "./tokens.mjs";
+import { readTokens, takeTokens } from "./tokens.mjs";
 
 /** The process of one subject. Modules are loaded on demand, so that no subject shares its process with another's code. */
 const SUBJECTS = {
   textGuard: async () => (await import("./subjects/text-guard.mjs")).textGuard,
   rollingBuffer: async () => (await import("./subjects/rolling-buffer.mjs")).rollingBuffer,
   minimalRollingBuffer: async () => (await import("./subjects/minimal-rolling-buffer.mjs")).minimalRollingBuffer,
+  wholeText: async () => (await import("./subjects/whole-text.mjs")).wholeText,
   nodeLlamaCpp: async () => (await import("./subjects/node-llama-cpp.mjs")).nodeLlamaCpp,
   plainRepetition: async () => (await import("./subjects/plain-repetition.mjs")).plainRepetition,
   reasoningSplitter: async () => (await import("./subjects/event-stages.mjs")).reasoningSplitter,
@@ -21,6 +22,7 @@ const SUBJECTS = {
  * @property {SubjectName} subject
  * @property {import("./subject.mjs").SubjectOptions} options
  * @property {string} tokensFile
+ * @property {number} [count] How many of the tokens; all, if not given.
  */
 
 serveRounds(prepare);
@@ -29,8 +31,8 @@ serveRounds(prepare);
  * @param {Task} task
  * @returns {Promise<import("../rounds.mjs").Work<import("./subject.mjs").PassResult>>}
  */
-async function prepare({ subject: name, options, tokensFile }) {
-  const tokens = readTokens(tokensFile);
+async function prepare({ subject: name, options, tokensFile, count }) {
+  const tokens = takeTokens(readTokens(tokensFile), count);
   const subject = await SUBJECTS[name]();
   const pass = await subject(options, tokens);
   const isCold = name === "compile";

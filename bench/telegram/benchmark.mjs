@@ -1,11 +1,7 @@
 // @ts-check
-import { loadavg } from "node:os";
-import { fileURLToPath } from "node:url";
-import { formatVerdicts } from "../report.mjs";
-import { describeMachine, writeResults } from "../results.mjs";
+import { spreadOf } from "../statistics.mjs";
+import { judge } from "../verdicts.mjs";
 import { measureStops, watchChats } from "./scenes.mjs";
-
-const RESULTS = fileURLToPath(new URL("../results/telegram.json", import.meta.url));
 
 /** What the longest of all stops may take, in milliseconds. */
 const STOP = 50;
@@ -17,62 +13,47 @@ const TOLERANCE = 20;
 /**
  * The benchmark of the Telegram bot: how fast it stops, and what many chats at once are like.
  *
- * @param {import("../run.mjs").Surroundings} surroundings
- * @returns {Promise<string>} The file with all figures.
+ * @param {import("../parts.mjs").Surroundings} surroundings
+ * @returns {Promise<import("../parts.mjs").Findings>}
  */
 export async function runTelegramBenchmark({ showProgress }) {
-  const loadBefore = loadavg();
-  const { processor, cores, node } = describeMachine();
-  console.log(`${processor}, ${cores} cores, Node ${node}, load averages ${loadBefore.map(round).join(", ")}\n`);
-  const stops = summarize(await measureStops(showProgress));
+  const stops = spreadOf(await measureStops(showProgress));
   showProgress("many chats");
   const chats = await watchChats();
-  showProgress("");
-
-  const verdicts = judge(stops, chats);
-  console.log(formatScenes(stops, chats));
-  console.log(formatVerdicts(verdicts));
-  const loadAverages = { before: loadBefore, after: loadavg() };
-  writeResults(RESULTS, [], new Map(), { loadAverages, stops, chats, verdicts });
-  return RESULTS;
+  const verdicts = judgeBot(stops, chats);
+  return {
+    sections: [],
+    measurements: new Map(),
+    verdicts,
+    remarks: formatScenes(stops, chats),
+    others: { stops, chats },
+  };
 }
 
-/**
- * @typedef {{count: number, p50: number, p99: number, longest: number}} StopFindings Milliseconds.
- */
-
-/**
- * @param {readonly number[]} times
- * @returns {StopFindings}
- */
-function summarize(times) {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (/** @type {number} */ part) => sorted[Math.ceil(part * sorted.length) - 1] ?? Number.NaN;
-  return { count: sorted.length, p50: at(0.5), p99: at(0.99), longest: at(1) };
-}
+/** @typedef {import("../statistics.mjs").Spread} StopFindings Milliseconds. */
 
 /**
  * @param {StopFindings} stops
  * @param {import("./scenes.mjs").ChatFindings} chats
  * @returns {readonly import("../verdicts.mjs").Verdict[]}
  */
-function judge(stops, chats) {
+function judgeBot(stops, chats) {
   return [
-    {
-      promise: `from /stop to the end of Pip's answer: at most ${STOP} ms`,
-      found: `${round(stops.longest)} ms at the most of ${stops.count}`,
-      outcome: stops.longest <= STOP ? "met" : "missed",
-    },
-    {
-      promise: `${chats.chats} chats at once hold the pace of ${PACE} ms`,
-      found: `${round(chats.shortestGap)} ms at the least`,
-      outcome: chats.shortestGap >= PACE - TOLERANCE ? "met" : "missed",
-    },
-    {
-      promise: `${chats.chats} chats at once lose no last message`,
-      found: `${chats.whole} of ${chats.chats} whole`,
-      outcome: chats.whole === chats.chats ? "met" : "missed",
-    },
+    judge(
+      `from /stop to the end of Pip's answer: at most ${STOP} ms`,
+      `${round(stops.max)} ms at the most of ${stops.samples}`,
+      stops.max <= STOP,
+    ),
+    judge(
+      `${chats.chats} chats at once hold the pace of ${PACE} ms`,
+      `${round(chats.shortestGap)} ms at the least`,
+      chats.shortestGap >= PACE - TOLERANCE,
+    ),
+    judge(
+      `${chats.chats} chats at once lose no last message`,
+      `${chats.whole} of ${chats.chats} whole`,
+      chats.whole === chats.chats,
+    ),
   ];
 }
 
@@ -81,9 +62,9 @@ function judge(stops, chats) {
  * @param {import("./scenes.mjs").ChatFindings} chats
  * @returns {string}
  */
-function formatScenes({ count, p50, p99, longest }, { chats, edits, seconds, shortestGap, medianGap, longestFinal }) {
+function formatScenes({ samples, p50, p99, max }, { chats, edits, seconds, shortestGap, medianGap, longestFinal }) {
   return [
-    `${count} times /stop while Pip writes: half within ${round(p50)} ms, 99 in 100 within ${round(p99)} ms, all within ${round(longest)} ms`,
+    `${samples} times /stop while Pip writes: half within ${round(p50)} ms, 99 in 100 within ${round(p99)} ms, all within ${round(max)} ms`,
     `${chats} chats at once: ${edits} edits in ${round(seconds)} s, ${round(shortestGap)} ms apart at the least and ${round(medianGap)} ms at the median; the last state ${round(longestFinal)} ms after the end at the latest`,
     "",
   ].join("\n");

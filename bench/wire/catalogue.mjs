@@ -8,18 +8,29 @@ import { slowestOf } from "./bodies.mjs";
  * @typedef {import("../report.mjs").Section<Entry>} Section
  * @typedef {import("./streams.mjs").Stream} Stream
  * @typedef {import("./chunks.mjs").Cut} Cut
+ * @typedef {import("../parts.mjs").Sampling} Sampling
  */
 
-/** @type {readonly Cut[]} */
-const CUTS = ["event", 1024, 16_384];
+/**
+ * How streams are cut. The short run leaves out what lies between.
+ *
+ * @type {Readonly<Record<Sampling, readonly Cut[]>>}
+ */
+const CUTS = { long: ["event", 1024, 16_384], short: ["event", 16_384] };
 
 /**
  * What of it clients are measured on: a recorded stream in the one cut that costs most, which is enough to tell that
  * the generated ones are no special case.
  *
- * @type {Readonly<Record<Stream["origin"], readonly Cut[]>>}
+ * @type {Readonly<Record<Stream["origin"], (sampling: Sampling) => readonly Cut[]>>}
  */
-const CLIENT_CUTS = { generated: CUTS, recorded: ["event"] };
+const CLIENT_CUTS = { generated: (sampling) => CUTS[sampling], recorded: () => ["event"] };
+
+/** @type {Readonly<Record<Sampling, readonly string[]>>} */
+const SSE_STREAMS = {
+  long: ["generated/openai-chat", "generated/anthropic-messages"],
+  short: ["generated/openai-chat"],
+};
 
 /**
  * The clients that read a dialect, beside our own.
@@ -35,46 +46,54 @@ export const CLIENTS = {
   "openai-chat": [
     { subject: "openaiSdkChat", label: "openai", isPromised: true },
     { subject: "aiSdkOpenaiChat", label: "@ai-sdk/openai, chat", isPromised: true },
+    { subject: "llmBridgeClient", label: "llm-bridge", isPromised: false },
   ],
   "openai-responses": [
     { subject: "openaiSdkResponses", label: "openai", isPromised: true },
     { subject: "aiSdkOpenaiResponses", label: "@ai-sdk/openai, responses", isPromised: true },
+    { subject: "llmBridgeClient", label: "llm-bridge", isPromised: false },
   ],
   "anthropic-messages": [
     { subject: "anthropicSdk", label: "@anthropic-ai/sdk, events", isPromised: false },
     { subject: "anthropicSdkHelper", label: "@anthropic-ai/sdk, messages.stream()", isPromised: false },
     { subject: "aiSdkAnthropic", label: "@ai-sdk/anthropic", isPromised: true },
+    { subject: "llmBridgeClient", label: "llm-bridge", isPromised: false },
   ],
 };
 
 /**
- * Lists what is measured, for the streams and bodies that there are.
+ * Lists what is measured, for the streams and bodies that there are. The short run leaves recorded streams out.
  *
- * @param {readonly Stream[]} streams
+ * @param {readonly Stream[]} all
  * @param {Readonly<Record<"generated" | "recorded", readonly import("./bodies.mjs").Body[]>>} bodies
+ * @param {Sampling} sampling
  * @returns {readonly Section[]}
  */
-export function listSections(streams, bodies) {
+export function listSections(all, bodies, sampling) {
+  const streams = sampling === "short" ? all.filter(({ origin }) => origin === "generated") : all;
+  const written = streams.filter(({ format, origin }) => origin === "generated" && format !== "ollama-chat");
   return [
-    ...streams.map((stream) => decodeSection(stream)),
-    ...streams.filter(({ format }) => format in CLIENTS).map((stream) => clientSection(stream)),
-    ...streams.filter(({ format }) => format === "anthropic-messages").map((stream) => transcodeSection(stream)),
-    detectSection(bodies),
+    ...streams.map((stream) => decodeSection(stream, sampling)),
+    encodeSection(written),
+    ...streams.filter(({ format }) => format in CLIENTS).map((stream) => clientSection(stream, sampling)),
     ...streams
-      .filter(({ id }) => id === "generated/openai-chat" || id === "generated/anthropic-messages")
-      .map((stream) => sseSection(stream)),
+      .filter(({ format }) => format === "anthropic-messages")
+      .map((stream) => transcodeSection(stream, sampling)),
+    detectSection(bodies, sampling),
+    ...streams.filter(({ id }) => SSE_STREAMS[sampling].includes(id)).map((stream) => sseSection(stream, sampling)),
   ];
 }
 
 /**
  * @param {Stream} stream
+ * @param {Sampling} sampling
  * @returns {Section}
  */
-function decodeSection(stream) {
+function decodeSection(stream, sampling) {
   return {
     title: `Decoding ${stream.format}, ${stream.origin}`,
     note: `${describeStream(stream)}; the floor is TextDecoder, split into lines, JSON.parse`,
-    entries: CUTS.flatMap((cut) => {
+    entries: CUTS[sampling].flatMap((cut) => {
       const id = `decode/${stream.id}/${cut}`;
       return [
         streamEntry({ id: `${id}/floor`, label: `floor, ${describeCut(cut)}` }, "floor", stream, cut),
@@ -86,13 +105,14 @@ function decodeSection(stream) {
 
 /**
  * @param {Stream} stream
+ * @param {Sampling} sampling
  * @returns {Section}
  */
-function clientSection(stream) {
+function clientSection(stream, sampling) {
   return {
     title: `Clients for ${stream.format}, ${stream.origin}`,
     note: `${describeStream(stream)}; fetch's body in, for await out; ratio to fullstop`,
-    entries: CLIENT_CUTS[stream.origin].flatMap((cut) => {
+    entries: CLIENT_CUTS[stream.origin](sampling).flatMap((cut) => {
       const id = `client/${stream.id}/${cut}`;
       const clients = (CLIENTS[stream.format] ?? []).map(({ subject, label }) =>
         streamEntry({ id: `${id}/${subject}`, label: `  ${label}`, beside: id }, subject, stream, cut),
@@ -106,19 +126,40 @@ function clientSection(stream) {
 
 /**
  * @param {Stream} stream
+ * @param {Sampling} sampling
  * @returns {Section}
  */
-function transcodeSection(stream) {
+function transcodeSection(stream, sampling) {
   return {
     title: `Anthropic in, Chat Completions out, ${stream.origin}`,
     note: `${describeStream(stream)}; the floor reads Anthropic's bytes and writes nothing`,
-    entries: CUTS.flatMap((cut) => {
+    entries: CUTS[sampling].flatMap((cut) => {
       const id = `transcode/${stream.id}/${cut}`;
       const beside = `${id}/floor`;
       return [
         streamEntry({ id: beside, label: `floor, ${describeCut(cut)}` }, "floor", stream, cut),
         streamEntry({ id, label: "  fullstop", beside }, "transcode", stream, cut),
         streamEntry({ id: `${id}/bytes`, label: "  fullstop, as bytes", beside }, "transcodeToBytes", stream, cut),
+        streamEntry({ id: `${id}/peer`, label: "  llm-bridge, as bytes", beside }, "llmBridgeTranscode", stream, cut),
+      ];
+    }),
+  };
+}
+
+/**
+ * @param {readonly Stream[]} streams
+ * @returns {Section}
+ */
+function encodeSection(streams) {
+  return {
+    title: "Encoding",
+    note: "events in, frames out; the floor is JSON.stringify of values that are there already",
+    entries: streams.flatMap((stream) => {
+      const id = `encode/${stream.format}`;
+      const beside = `${id}/floor`;
+      return [
+        streamEntry({ id: beside, label: `floor, ${stream.format}` }, "encodeFloor", stream, "event"),
+        streamEntry({ id, label: "  fullstop", beside }, "encode", stream, "event"),
       ];
     }),
   };
@@ -126,14 +167,15 @@ function transcodeSection(stream) {
 
 /**
  * @param {Readonly<Record<"generated" | "recorded", readonly import("./bodies.mjs").Body[]>>} bodies
+ * @param {Sampling} sampling
  * @returns {Section}
  */
-function detectSection({ generated, recorded }) {
-  /** @type {Entry[]} */
-  const entries = generated.flatMap(({ name }) => [
-    bodyEntry(`detect/${name}`, name, "detector", [name]),
-    bodyEntry(`detect/${name}/registry`, "  by the provider's id", "registry", [name]),
-  ]);
+function detectSection({ generated, recorded }, sampling) {
+  const entries = generated.flatMap(({ name }) => {
+    const entry = bodyEntry(`detect/${name}`, name, "detector", [name]);
+    const byProvider = bodyEntry(`detect/${name}/registry`, "  by the provider's id", "registry", [name]);
+    return sampling === "short" ? [entry] : [entry, byProvider];
+  });
   const names = recorded.map(({ name }) => name);
   if (names.length > 0) {
     entries.push(
@@ -149,13 +191,14 @@ function detectSection({ generated, recorded }) {
 
 /**
  * @param {Stream} stream
+ * @param {Sampling} sampling
  * @returns {Section}
  */
-function sseSection(stream) {
+function sseSection(stream, sampling) {
   return {
     title: `Reading events, ${stream.format}`,
     note: `${describeStream(stream)}; bytes in, the text of each event out`,
-    entries: CUTS.flatMap((cut) => {
+    entries: CUTS[sampling].flatMap((cut) => {
       const id = `sse/${stream.id}/${cut}`;
       const label = `decodeSse, ${describeCut(cut)}`;
       return [

@@ -48,6 +48,18 @@ export function toResponse(chunks) {
 }
 
 /**
+ * The body of such an answer.
+ *
+ * @param {readonly Uint8Array[]} chunks
+ * @returns {ReadableStream<Uint8Array>}
+ */
+export function toBody(chunks) {
+  const { body } = toResponse(chunks);
+  if (body === null) throw new Error("the response has no body");
+  return body;
+}
+
+/**
  * @param {Uint8Array} bytes
  * @param {number} lineFeeds How many in a row end an event.
  * @returns {number[]}

@@ -18,9 +18,9 @@ const DETECTION_NANOSECONDS = 10_000;
  *
  * @param {readonly import("./catalogue.mjs").Section[]} sections
  * @param {Measurements} measurements
- * @returns {Verdict[]}
+ * @returns {readonly Verdict[]}
  */
-export function judge(sections, measurements) {
+export function judgeWireFormats(sections, measurements) {
   const entries = sections.flatMap((section) => section.entries);
   const formats = new Set(entries.flatMap(({ task }) => ("stream" in task ? [task.stream.format] : [])));
   const subject = (/** @type {string} */ name) => entries.filter(({ task }) => task.subject === name);
@@ -40,6 +40,7 @@ export function judge(sections, measurements) {
             ofFormat(subject(client.subject), format),
             measurements,
             { atLeast: 3 },
+            "with one event a chunk, what the stream itself costs is the same for all, and the larger part of the faster one",
           ),
         ),
     ),
@@ -62,9 +63,10 @@ function ofFormat(entries, format) {
  * @param {readonly Entry[]} entries
  * @param {Measurements} measurements
  * @param {import("../verdicts.mjs").Limit} limit
+ * @param {string} [whenMissed]
  * @returns {Verdict}
  */
-function judgeWorst(promise, entries, measurements, limit) {
+function judgeWorst(promise, entries, measurements, limit, whenMissed) {
   const ratios = entries.map(({ id, beside = "", task }) => ({
     ratio: ratioOf(measurements.get(id), measurements.get(beside)),
     where: "stream" in task ? `${task.stream.origin}, ${describeCut(task.cut)}` : "",
@@ -76,7 +78,7 @@ function judgeWorst(promise, entries, measurements, limit) {
   });
   // One that has failed is missing from no other: all have to be there.
   const worst = ratios.some(({ ratio }) => ratio === undefined) ? undefined : sorted[0];
-  const verdict = judgeRatio(promise, worst?.ratio, limit);
+  const verdict = judgeRatio(promise, worst?.ratio, limit, whenMissed);
   const last = sorted.at(-1)?.ratio;
   if (worst === undefined || last === undefined) return verdict;
   return { ...verdict, found: `worst ${verdict.found}: ${worst.where}; best ${last.median.toFixed(2)} x` };
@@ -92,7 +94,12 @@ function judgeDetection(entries, measurements) {
   const slowest = entries
     .map((entry) => ({ entry, measurement: measurements.get(entry.id) }))
     .sort((first, second) => medianOf(second.measurement) - medianOf(first.measurement))[0];
-  const verdict = judgeTime(promise, slowest?.measurement, DETECTION_NANOSECONDS);
+  const verdict = judgeTime(
+    promise,
+    slowest?.measurement,
+    DETECTION_NANOSECONDS,
+    "real answers of many kinds in turn are slower than one kind alone",
+  );
   return {
     ...verdict,
     found: `slowest ${verdict.found}: ${slowest === undefined ? "" : describeBodies(slowest.entry)}`,

@@ -1,7 +1,7 @@
 // @ts-check
 import { run } from "fullstop";
 import { ANSWER_FORMATS } from "fullstop/wire";
-import { toResponse } from "../chunks.mjs";
+import { toBody } from "../chunks.mjs";
 
 /**
  * The whole way through fullstop: the body of an answer to `fetch`, `run`, `for await`.
@@ -12,7 +12,7 @@ export const fullstopClient = ({ chunks, format }) => {
   const stage = ANSWER_FORMATS[format].decodeStream();
   return async () => {
     let characters = 0;
-    for await (const event of run(bodyOf(chunks), stage)) {
+    for await (const event of run(toBody(chunks), stage)) {
       if (event.type === "text" || event.type === "reasoning") characters += event.text.length;
     }
     return { characters };
@@ -28,16 +28,6 @@ export const bodyOnly =
   ({ chunks }) =>
   async () => {
     let bytes = 0;
-    for await (const chunk of bodyOf(chunks)) bytes += chunk.length;
+    for await (const chunk of toBody(chunks)) bytes += chunk.length;
     return { bytes };
   };
-
-/**
- * @param {readonly Uint8Array[]} chunks
- * @returns {ReadableStream<Uint8Array>}
- */
-function bodyOf(chunks) {
-  const { body } = toResponse(chunks);
-  if (body === null) throw new Error("the response has no body");
-  return body;
-}

@@ -179,10 +179,10 @@ describe("prototypes in a configuration", () => {
       return;
     }
     expect(config.limits.maxBodyBytes).toBe(32 * 1024 * 1024);
-    const { url, close } = await openGatewayForFile(JSON.parse(json) as object);
-    const response = await fetch(`${url}/v1/models/toString`);
+    const other = await openGatewayForFile(JSON.parse(json) as object);
+    const response = await fetch(`${other.url}/v1/models/toString`);
     expect(response.status).toBe(404);
-    await close();
+    await other.close();
   });
 });
 

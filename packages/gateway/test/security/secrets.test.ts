@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import path from "node:path";
+import { resolve as resolvePath } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
 import { createFolder } from "../support/folder.ts";
@@ -180,7 +180,7 @@ describe("a server that serves well and badly", () => {
   });
 });
 
-const BIN = path.resolve(import.meta.dirname, "../../bin/fullstop.js");
+const BIN = resolvePath(import.meta.dirname, "../../bin/fullstop.js");
 
 /** Runs a command to its end; one that has none, as a server that was not refused, is ended after a while. */
 async function runBin(parameters: readonly string[], env: Readonly<Record<string, string>>) {

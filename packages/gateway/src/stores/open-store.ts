@@ -6,6 +6,7 @@ import { ConfigError } from "../config/config-error.ts";
 import type { Environment } from "../config/environment.ts";
 import type { StorePlace } from "../config/store.ts";
 import { quoteValue } from "../quote-value.ts";
+import { showUrl } from "./show-url.ts";
 
 /** A store, and what people are told about where it is. */
 export interface OpenedStore {
@@ -54,7 +55,9 @@ function openNamed(wanted: string, onError: (error: unknown) => void): Promise<O
   if (wanted === "memory") return openMemory();
   if (/^(?:rediss?|unix):/u.test(wanted)) return openRedis(wanted, undefined, onError);
   if (/^\w+:\/\//u.test(wanted)) {
-    throw new ConfigError(`${VARIABLE} must be memory, a redis:// address or a path, got ${quoteValue(wanted)}`);
+    throw new ConfigError(
+      `${VARIABLE} must be memory, a redis:// address or a path, got ${quoteValue(showUrl(wanted))}`,
+    );
   }
   return openFile(wanted);
 }

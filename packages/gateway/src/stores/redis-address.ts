@@ -1,6 +1,7 @@
 import { RedisClient } from "@redis/client";
 import type { AnyRedisClientOptions } from "@redis/client";
 import { messageOf } from "../message-of.ts";
+import { showUrl } from "./show-url.ts";
 
 /** Where a Redis server is, and how to get in. */
 export interface RedisAddress {
@@ -28,10 +29,6 @@ export function parseRedisUrl(url: string): RedisAddress {
   const password = options.password ?? "";
   const secrets = [password, encodeURIComponent(password)].filter((secret) => secret !== "");
   return { options, shown, secrets };
-}
-
-function showUrl(url: string): string {
-  return url.replace(/^.*@/su, (start) => `${/^\w+:\/\//u.exec(start)?.[0] ?? ""}…@`).replace(/[?#].*$/su, "");
 }
 
 /** An error without the secrets that may stand in it: a server quotes a command that it does not understand. */

@@ -78,7 +78,7 @@ function countSteps(pattern: Node, text: string, isGlobal: boolean): number {
         const found = starts.some((start) => match(node.inner, start, (end) => !node.isBehind || end === index));
         return found !== node.isNegative && next(index);
       }
-      case "repeat":
+      default:
         return repeat(node, 0, index, next);
     }
   };
@@ -156,7 +156,7 @@ function charactersOf(node: Node): readonly RegExp[] {
     case "look":
     case "repeat":
       return charactersOf(node.inner);
-    case "edge":
+    default:
       return [];
   }
 }

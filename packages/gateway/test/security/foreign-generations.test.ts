@@ -91,7 +91,7 @@ const idIn = (body: unknown): unknown => (body as { id: unknown }).id;
 /** What alice sees of hers. */
 async function lookAt({ url }: Gateway, ids: readonly string[]): Promise<unknown> {
   const looks = ids.map(async (id) =>
-    (await fetch(`${url}/v1/generations/${id}`, { headers: as("alice-key") })).json(),
+    (await fetch(`${url}/v1/generations/${id}`, { headers: as("alice-key") })).text(),
   );
   return Promise.all(looks);
 }

@@ -26,10 +26,11 @@ function poison(value: unknown): string {
 
 const own = Object.getOwnPropertyNames(Object.prototype).toSorted();
 
+// Thrown and not expected: the tests before it have ended.
 afterEach(() => {
-  expect(Object.getOwnPropertyNames(Object.prototype).toSorted()).toEqual(own);
-  expect(Object.keys(Object.prototype)).toEqual([]);
-  for (const value of [{}, [], "", () => undefined]) expect(value).not.toHaveProperty("polluted");
+  const isAsBefore = Object.getOwnPropertyNames(Object.prototype).toSorted().join() === own.join();
+  const isClean = [{}, [], () => undefined].every((value) => !("polluted" in value));
+  if (!isAsBefore || !isClean) throw new Error("a prototype has been changed");
 });
 
 const gateway = await openScripted();
@@ -179,10 +180,10 @@ describe("prototypes in a configuration", () => {
       return;
     }
     expect(config.limits.maxBodyBytes).toBe(32 * 1024 * 1024);
-    const { url, close } = await openGatewayForFile(JSON.parse(json) as object);
-    const response = await fetch(`${url}/v1/models/toString`);
+    const other = await openGatewayForFile(JSON.parse(json) as object);
+    const response = await fetch(`${other.url}/v1/models/toString`);
     expect(response.status).toBe(404);
-    await close();
+    await other.close();
   });
 });
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import path from "node:path";
+import { resolve } from "node:path";
 
 /** What an address of the gateway has to do with generations, by which it is tested. */
 type RouteKind =
@@ -47,7 +47,7 @@ export const ROUTES: Readonly<Record<string, RouteKind>> = {
 
 /** The addresses of the OpenAPI document, which a test of its own compares with those of the server. */
 export function describedRoutes(): readonly string[] {
-  const text = readFileSync(path.resolve(import.meta.dirname, "../../openapi.json"), "utf8");
+  const text = readFileSync(resolve(import.meta.dirname, "../../openapi.json"), "utf8");
   const { paths } = JSON.parse(text) as { paths: Readonly<Record<string, object>> };
   return Object.entries(paths).flatMap(([address, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${address}`),

@@ -1,24 +1,20 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import { MockLanguageModelV4 } from "ai/test";
+import fc from "fast-check";
 import { expect, it } from "vitest";
+import { GuardedParts } from "../../../src/adapters/ai-sdk/guarded-parts.ts";
+import { cancelledSignal, createTextGuard, defineStopRules } from "../../../src/index.ts";
 import type { StopString } from "../../../src/index.ts";
 import { guard } from "../support/models.ts";
+import { createPartsModel } from "../support/parts-model.ts";
 
 /** What is shown of an answer in these parts: pieces as their text, everything else by its name. */
 async function shownOf(parts: readonly LanguageModelV4StreamPart[], stop: string | StopString): Promise<string[]> {
-  const stream = new ReadableStream<LanguageModelV4StreamPart>({
-    start(controller) {
-      for (const part of parts) controller.enqueue(part);
-      controller.close();
-    },
-  });
-  const mock = new MockLanguageModelV4({ doStream: () => Promise.resolve({ stream }) });
-  const { model } = guard(mock, { stop: [stop] });
-  const { stream: guarded } = await model.doStream({
+  const { model } = guard(createPartsModel(parts), { stop: [stop] });
+  const { stream } = await model.doStream({
     prompt: [{ role: "user", content: [{ type: "text", text: "Hi" }] }],
   });
   const shown: string[] = [];
-  for await (const part of guarded) shown.push("delta" in part ? part.delta : part.type);
+  for await (const part of stream) shown.push("delta" in part ? part.delta : part.type);
   return shown;
 }
 
@@ -67,4 +63,31 @@ it("does not show a call that came whole and in whose arguments the answer ends"
 
 it("fails beside its finish where nothing came", async () => {
   expect(await shownOf([{ type: "stream-start", warnings: [] }], "STOP")).toEqual(["stream-start", "error", "finish"]);
+});
+
+it("shows the same of a text however it is cut into pieces and blocks", () => {
+  const pieces = fc.array(fc.tuple(fc.stringMatching(/^[ab<>]{0,6}$/u), fc.boolean()), { maxLength: 12 });
+  fc.assert(
+    fc.property(pieces, fc.subarray(["<a>", "ab<", "bb", "<<"], { minLength: 1 }), (cut, stop) => {
+      const rules = defineStopRules({ stop });
+      const guarded = new GuardedParts(rules);
+      const shown: LanguageModelV4StreamPart[] = [...guarded.push({ type: "text-start", id: "0" })];
+      let id = 0;
+      for (const [delta, endsBlock] of cut) {
+        shown.push(...guarded.push({ type: "text-delta", id: String(id), delta }));
+        if (!endsBlock) continue;
+        shown.push(...guarded.push({ type: "text-end", id: String(id) }));
+        id += 1;
+        shown.push(...guarded.push({ type: "text-start", id: String(id) }));
+      }
+      shown.push(...guarded.end(cancelledSignal()));
+
+      const plain = createTextGuard(rules);
+      const expected = plain.push(cut.map(([delta]) => delta).join("")) + plain.end();
+      expect(shown.map((part) => (part.type === "text-delta" ? part.delta : "")).join("")).toBe(expected);
+      expect(guarded.signal?.stopSequence).toBe(plain.signal?.stopSequence);
+      const blocks = shown.filter(({ type }) => type !== "text-delta").map(({ type }) => type);
+      expect(blocks).toEqual(blocks.map((_, index) => (index % 2 === 0 ? "text-start" : "text-end")));
+    }),
+  );
 });

@@ -2,7 +2,8 @@ import { generateText, streamText } from "ai";
 import { describe, expect, it } from "vitest";
 import type { StopRule } from "../../../src/index.ts";
 import { createGate } from "../../../src/testing/index.ts";
-import { call, reasoning, text } from "../../support/official.ts";
+import { text } from "../../support/official.ts";
+import { begin, block } from "../support/anthropic-frames.ts";
 import { MODELS, counts, forever, guard, modelOf, opening, serve } from "../support/models.ts";
 
 describe.each(MODELS)("$name", ({ dialect, create }) => {
@@ -97,9 +98,13 @@ it("takes a deadline for what it is", async () => {
 
 it("has the input as Anthropic has counted it, and thinking and cut calls apart", async () => {
   const { dialect, create } = modelOf("anthropic-messages");
-  const [begin, delta] = call("c1", "weather", '{"city":"Oslo"}');
-  const steps = [opening, reasoning("Hm. "), text("Look: "), begin!, delta!, forever];
-  const { baseUrl } = await serve(dialect, steps);
+  const thinking = block(0, { type: "thinking", thinking: "" }, { type: "thinking_delta", thinking: "Hm. " });
+  const words = block(1, { type: "text", text: "" }, { type: "text_delta", text: "Look: " });
+  const input = { type: "input_json_delta", partial_json: '{"city":' };
+  const cut = block(2, { type: "tool_use", id: "c1", name: "weather", input: {} }, input).split(
+    "event: content_block_stop",
+  )[0]!;
+  const { baseUrl } = await serve(dialect, [{ raw: begin + thinking + words + cut }, forever]);
   const { model, calls } = guard(create(baseUrl));
   const stop = new AbortController();
   const result = streamText({ model, prompt: "Hi", abortSignal: stop.signal });
@@ -109,7 +114,7 @@ it("has the input as Anthropic has counted it, and thinking and cut calls apart"
       text: "Look: ",
       reasoning: "Hm. ",
       cutCalls: [{ toolCallId: "c1", toolName: "weather", input: '{"city":' }],
-      usage: { estimated: true },
+      usage: { inputTokens: 20, outputTokens: 5, estimated: true },
     },
   ]);
 });

@@ -80,11 +80,14 @@ describe("a loop of the SDK", () => {
     expect((await streamed.steps).length).toBe(5);
   });
 
-  it("counts a tool that fails in the same way as the same result", async () => {
-    const fails = (): string => {
-      throw new Error("no weather today");
+  it.each([
+    ["in the same way", "no weather today", 5],
+    ["in another way", "no weather at", MOST_STEPS],
+  ])("compares how a tool fails: %s", async (_name, message, expected) => {
+    const fails = (times: number): string => {
+      throw new Error(expected === MOST_STEPS ? `${message} ${times}` : message);
     };
-    expect(await stepsUntil(stopWhenDecided(), fails)).toBe(5);
+    expect(await stepsUntil(stopWhenDecided(), fails)).toBe(expected);
   });
 
   it("does not count what is asked for twice at a time as repeated", async () => {

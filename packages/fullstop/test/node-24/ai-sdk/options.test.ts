@@ -1,5 +1,4 @@
 import { wrapLanguageModel } from "ai";
-import { MockLanguageModelV4 } from "ai/test";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   createStopMiddleware,
@@ -114,45 +113,4 @@ it("tells two calls at a time apart", async () => {
   const words = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? "a" : "b"));
   const outcomes = await Promise.all(words.map((prompt) => ask(model, { prompt })));
   expect(outcomes.map(({ text: shown }) => shown)).toEqual(words.map((word) => (word === "a" ? "a " : "b STORY")));
-});
-
-it("keeps the place of what is no text, and matches across it", async () => {
-  const parts = [
-    { type: "stream-start" as const, warnings: [] },
-    { type: "text-start" as const, id: "1" },
-    { type: "text-delta" as const, id: "1", delta: "one ST" },
-    { type: "text-end" as const, id: "1" },
-    { type: "source" as const, sourceType: "url" as const, id: "s", url: "https://example.com" },
-    { type: "text-start" as const, id: "2" },
-    { type: "text-delta" as const, id: "2", delta: "OP two" },
-    { type: "text-end" as const, id: "2" },
-  ];
-  const stream = (): ReadableStream<(typeof parts)[number]> =>
-    new ReadableStream({
-      start(controller) {
-        for (const part of parts) controller.enqueue(part);
-        controller.close();
-      },
-    });
-  const mock = new MockLanguageModelV4({ doStream: () => Promise.resolve({ stream: stream() }) });
-  const options = { prompt: [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }] };
-  const read = async (stop: string): Promise<string[]> => {
-    const shown: string[] = [];
-    const { stream: guarded } = await guard(mock, { stop: [stop] }).model.doStream(options);
-    for await (const part of guarded) shown.push("delta" in part ? part.delta : part.type);
-    return shown;
-  };
-  expect(await read("STOP")).toEqual(["stream-start", "text-start", "one ", "text-end", "finish"]);
-  expect(await read("STOP!")).toEqual([
-    "stream-start",
-    "text-start",
-    "one ",
-    "ST",
-    "text-end",
-    "source",
-    "text-start",
-    "OP two",
-    "text-end",
-    "finish",
-  ]);
 });

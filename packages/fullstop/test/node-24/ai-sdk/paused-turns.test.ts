@@ -5,6 +5,7 @@ import type { GenerationRequest } from "../../../src/index.ts";
 import { signalOf } from "../../../src/adapters/ai-sdk/index.ts";
 import { call, finish, reasoning, signature, text } from "../../support/official.ts";
 import type { Reply } from "../../support/provider-server.ts";
+import { begin, block, end } from "../support/anthropic-frames.ts";
 import { ASKS, counts, done, guard, modelOf, opening, serve } from "../support/models.ts";
 
 const { dialect, create } = modelOf("anthropic-messages");
@@ -90,33 +91,6 @@ describe.each(ASKS)("a turn that Anthropic has paused, by $by", ({ ask }) => {
   });
 });
 
-const frame = (type: string, fields: object): string =>
-  `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
-
-const block = (index: number, content: object, ...deltas: readonly object[]): string =>
-  [
-    frame("content_block_start", { index, content_block: content }),
-    ...deltas.map((delta) => frame("content_block_delta", { index, delta })),
-    frame("content_block_stop", { index }),
-  ].join("");
-
-const begin = frame("message_start", {
-  message: {
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model: "some-model",
-    content: [],
-    stop_reason: null,
-    stop_sequence: null,
-    usage: { input_tokens: 20, output_tokens: 1 },
-  },
-});
-
-const end = (stopReason: string): string =>
-  frame("message_delta", { delta: { stop_reason: stopReason, stop_sequence: null }, usage: { output_tokens: 7 } }) +
-  frame("message_stop", {});
-
 const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} };
 const found = {
   type: "web_search_tool_result",
@@ -163,4 +137,18 @@ it("brings back searches of Anthropic's own as they were", async () => {
   expect(await streamed.text).toBe("I found it.");
   expect(new Set(ids).size).toBe(2);
   expect(server.requests.length).toBe(4);
+});
+
+it("is one stream with one beginning, whose blocks have names of their own", async () => {
+  const { baseUrl } = await serve(dialect, inThreeParts);
+  const { model } = guard(create(baseUrl));
+  const { stream } = await model.doStream({ prompt: [{ role: "user", content: [{ type: "text", text: "Hi" }] }] });
+  const types: string[] = [];
+  const ids: string[] = [];
+  for await (const part of stream) {
+    types.push(part.type);
+    if (part.type === "text-start") ids.push(part.id);
+  }
+  expect(types.filter((type) => type === "stream-start" || type === "finish")).toEqual(["stream-start", "finish"]);
+  expect(new Set(ids).size).toBe(3);
 });

@@ -39,6 +39,10 @@ describe.each(ALL)("$name by $by", ({ dialect, create, ask }) => {
     const answer = await ask(model, { stopSequences: ["</other>", "</answer>"] });
     expect(answer).toMatchObject({ text: "The answer is 42", finishReason: "stop", rawFinishReason: "stop_sequence" });
     expect(signalOf(answer.providerMetadata)).toMatchObject({ reason: "stop_sequence", stopSequence: "</answer>" });
+    expect(answer).toMatchObject({
+      rawUsage: { estimated: true },
+      providerMetadata: { fullstop: { usageEstimated: true } },
+    });
     expect(calls).toMatchObject([{ text: "The answer is 42", usage: { estimated: true } }]);
     const request = await server.nextRequest();
     expect(await request.closed).toBe("gone");

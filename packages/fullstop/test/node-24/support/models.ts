@@ -89,6 +89,7 @@ export interface Outcome {
   readonly rawFinishReason: string | undefined;
   readonly inputTokens: number | undefined;
   readonly outputTokens: number | undefined;
+  readonly rawUsage: unknown;
   readonly providerMetadata: Readonly<Record<string, unknown>> | undefined;
   /** What came as an error within the stream. */
   readonly errors: readonly unknown[];
@@ -141,6 +142,7 @@ function toOutcome(step: Step, errors: readonly unknown[]): Outcome {
     rawFinishReason: step.rawFinishReason,
     inputTokens: step.usage.inputTokens,
     outputTokens: step.usage.outputTokens,
+    rawUsage: step.usage.raw,
     providerMetadata: step.providerMetadata,
     errors,
   };

@@ -4,7 +4,10 @@
 set -euo pipefail
 
 # Each is a program and, after the colon, the package that has it.
-wanted=(redis-server:redis-server chromium:chromium)
+wanted=(redis-server:redis-server chromium:chromium nginx:nginx openssl:openssl zsh:zsh fish:fish)
+
+# Servers are where not everybody looks for programs.
+PATH=$PATH:/usr/sbin
 
 missing=()
 for each in "${wanted[@]}"; do
@@ -38,6 +41,8 @@ apt() {
 apt update
 apt install --yes --no-install-recommends "${missing[@]}"
 
-if [[ " ${missing[*]} " == *" redis-server "* ]] && [ -d /run/systemd/system ]; then
-  "${as_root[@]}" systemctl disable --quiet --now redis-server >&2
-fi
+for service in redis-server nginx; do
+  if [[ " ${missing[*]} " == *" $service "* ]] && [ -d /run/systemd/system ]; then
+    "${as_root[@]}" systemctl disable --quiet --now "$service" >&2
+  fi
+done

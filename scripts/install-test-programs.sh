@@ -6,7 +6,10 @@ set -euo pipefail
 
 # Each is a program and, after the colon, the package that has it.
 wanted=("$@")
-[ "$#" -gt 0 ] || wanted=(redis-server:redis-server chromium:chromium)
+[ "$#" -gt 0 ] || wanted=(redis-server:redis-server chromium:chromium nginx:nginx openssl:openssl zsh:zsh fish:fish)
+
+# Servers are where not everybody looks for programs.
+PATH=$PATH:/usr/sbin
 
 # Servers are where only root looks.
 PATH="$PATH:/usr/sbin"

@@ -26,7 +26,7 @@ describe("what is said of others", () => {
     expect((await askPeer(peer, provider)).text).toHaveLength(200 * 30);
   });
 
-  it("the AI SDK says that a connection was cut", async () => {
+  it("the AI SDK says that the body of an answer ended too early", async () => {
     const provider = await openProvider([
       { type: "start", id: "1", model: "m" },
       { type: "text", text: "It is" },
@@ -34,7 +34,7 @@ describe("what is said of others", () => {
     expect(await askPeer("ai-sdk", provider)).toMatchObject({ text: "It is", ending: "interrupted" });
   });
 
-  it("LangChain takes a cut connection for a whole answer", async () => {
+  it("LangChain says nothing of an answer whose body ends too early", async () => {
     const provider = await openProvider([
       { type: "start", id: "1", model: "m" },
       { type: "text", text: "It is" },

@@ -1,5 +1,4 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
@@ -66,7 +65,7 @@ describe("the worker in workerd", () => {
   });
 
   it("answers in Anthropic's dialect with an answer of Pip, up to the stop string", async () => {
-    const gateway = await startServe(["--port", "0"], { cwd: mkdtempSync("/tmp/worker-") });
+    const gateway = await startServe(["--port", "0"], { cwd: import.meta.dirname });
     try {
       const response = await ask(
         await startWorker(`${gateway.url}/v1`),

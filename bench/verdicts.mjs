@@ -76,7 +76,7 @@ export function judgeRatio(promise, ratio, limit, whenMissed) {
   if (ratio === undefined) return { promise, found: "no figure", outcome: "not measured" };
   const found = `${ratio.median.toFixed(2)} x (best samples ${ratio.best.toFixed(2)} x)`;
   const [median, best] = [isWithin(ratio.median, limit), isWithin(ratio.best, limit)];
-  return judge(promise, found, median && best, median === best ? whenMissed : (whenMissed ?? DISAGREEING));
+  return judge(promise, found, median && best, median === best ? whenMissed : DISAGREEING);
 }
 
 /**

@@ -113,18 +113,29 @@ const HIGHLIGHTS = [
  * @param {import("./read-results.mjs").AllResults} results
  * @returns {string}
  */
-export function writeHighlights({ parts }) {
-  const rows = HIGHLIGHTS.flatMap(({ what, part, own, beside }) => {
-    const medianOf = (/** @type {string} */ id) =>
-      parts.get(part)?.figures.find((figure) => figure.id === id)?.nanoseconds?.median;
-    const ours = medianOf(own);
-    if (ours === undefined) return [];
-    const others = Object.entries(beside).flatMap(([label, id]) => {
-      const median = medianOf(id);
-      return median === undefined ? [] : [[`${label}: ${formatTime(median)}`, formatFactor(median / ours)]];
-    });
-    const [first = ["", ""], ...rest] = others;
-    return [[what, formatTime(ours), ...first], ...rest.map((cells) => ["", "", ...cells])];
-  });
+export function writeHighlights(results) {
+  const rows = HIGHLIGHTS.flatMap((highlight) => listRows(highlight, results));
   return writeTable(["", "fullstop", "beside it", "ratio"], rows);
+}
+
+/**
+ * A row for each that stands beside ours, of which the first says what it is about.
+ *
+ * @param {Highlight} highlight
+ * @param {import("./read-results.mjs").AllResults} results
+ * @returns {readonly (readonly string[])[]}
+ */
+function listRows({ what, part, own, beside }, { parts }) {
+  const medianOf = (/** @type {string} */ id) =>
+    parts.get(part)?.figures.find((figure) => figure.id === id)?.nanoseconds?.median;
+  const ours = medianOf(own);
+  if (ours === undefined) return [];
+  const others = Object.entries(beside).flatMap(([label, id]) => {
+    const median = medianOf(id);
+    return median === undefined ? [] : [[`${label}: ${formatTime(median)}`, formatFactor(median / ours)]];
+  });
+  if (others.length === 0) return [[what, formatTime(ours), "", ""]];
+  return others.map(([other = "", ratio = ""], index) =>
+    index === 0 ? [what, formatTime(ours), other, ratio] : ["", "", other, ratio],
+  );
 }

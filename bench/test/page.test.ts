@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { writeHighlights } from "../pages/highlights.mjs";
 import { writePage } from "../pages/page.mjs";
 import type { AllResults, PartResults } from "../pages/read-results.mjs";
 
@@ -81,6 +82,36 @@ describe("the page of the benchmarks", () => {
   it("is, with its drawings, what the last measurements give", async () => {
     const run = promisify(execFile)(process.execPath, ["bench/run.mjs", "report", "--check"], { cwd: ROOT });
     await expect(run).resolves.toMatchObject({ stderr: "" });
+  });
+});
+
+describe("the table of the front page", () => {
+  const figure = (id: string, median: number) => ({
+    section: "Strings",
+    id,
+    label: id,
+    per: "token",
+    nanoseconds: { best: median, low: median, median, high: median, samples: 1 },
+  });
+  const figures = [
+    figure("stop/fullstop", 50),
+    figure("stop/rolling-buffer", 150),
+    figure("stop/node-llama-cpp", 500),
+    figure("whole/guard", 400),
+  ];
+  const rows = rowsOf(writeHighlights({ parts: new Map([["stop", { ...PART, figures }]]), wholeRun: undefined }));
+
+  it("says how many times as long others take, and leaves out who was not measured", () => {
+    expect(rows.slice(2)).toEqual([
+      [
+        "four stop strings, a token",
+        "50.0 ns",
+        "rolling buffer with `includes`, always 9 characters late: 150 ns",
+        "3.00",
+      ],
+      ["", "", "node-llama-cpp's detector: 500 ns", "10"],
+      ["every rule at once, a token", "400 ns", "", ""],
+    ]);
   });
 });
 

@@ -23,7 +23,7 @@ describe("a promise about a ratio", () => {
   });
 
   it("blames the machine only where medians and best samples disagree", () => {
-    expect(judgeRatio("it", ratio(2, 1), { atMost: 1 }).why).toContain("busy");
+    expect(judgeRatio("it", ratio(2, 1), { atMost: 1 }, "it is hard").why).toContain("busy");
     expect(judgeRatio("it", ratio(2, 2), { atMost: 1 })).not.toHaveProperty("why");
   });
 

@@ -10,7 +10,7 @@ import { torture } from "./torture.ts";
  * shows that the checker sees mistakes.
  */
 
-const AT_ONCE = 24;
+const AT_ONCE = 40;
 const MOST_SEED = 1_000_000;
 
 const { values } = parseArgs({

@@ -100,7 +100,7 @@ export function planContent(random: () => number, { stem, loops, thinks, isLarge
 
 /** Now and then so much that it does not fit into the buffers on the way. */
 function largeOf(below: (most: number) => number): number {
-  return below(12) === 0 ? 300_000 : 2000 + below(15_000);
+  return below(40) === 0 ? 150_000 : 2000 + below(8000);
 }
 
 function planCalls(stem: string, count: number, below: (most: number) => number): readonly Call[] {

@@ -99,7 +99,7 @@ export function planGeneration(seed: number, number: number): Plan {
     fault,
     faultAt: below(pieces.length + 1),
     conduct,
-    after: conduct === "leave-early" ? below(20) : isOrdered ? below(length * 0.7) : below(length * 1.1),
+    after: conduct === "leave-early" ? below(60) : isOrdered ? below(length * 0.7) : below(length * 1.1),
     houseFault: planHouseFault(number, below),
     twins,
   };

@@ -9,9 +9,6 @@ wanted=("$@")
 [ "$#" -gt 0 ] || wanted=(redis-server:redis-server chromium:chromium nginx:nginx openssl:openssl zsh:zsh fish:fish)
 
 # Servers are where not everybody looks for programs.
-PATH=$PATH:/usr/sbin
-
-# Servers are where only root looks.
 PATH="$PATH:/usr/sbin"
 missing=()
 for each in "${wanted[@]}"; do

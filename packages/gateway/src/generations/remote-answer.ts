@@ -19,8 +19,8 @@ const ENDED_EARLY: ReadonlySet<TerminationReason> = new Set([
   "error_termination",
 ]);
 
-/** What an answer is made of, as opposed to what comes before it. */
-const ANSWERS: ReadonlySet<GenerationEvent["type"]> = new Set(["text", "tool-call-start", "opaque"]);
+/** What comes after the thinking: what an answer is made of, and its end, which a rule can bring before there is any. */
+const AFTER_THINKING: ReadonlySet<GenerationEvent["type"]> = new Set(["text", "tool-call-start", "opaque", "finish"]);
 
 /** Compiled once for all: it would take longer than all else that is done for a short answer. */
 const REASONING_SPLITTER = defineReasoningSplitter();
@@ -38,7 +38,7 @@ export class RemoteAnswer implements ModelAnswer {
   /** The id that the answer has at the provider. */
   #id = "";
   #sentCharacters = 0;
-  #hasAnswered = false;
+  #isPastThinking = false;
   /** How the provider has ended it; undefined if it did not come to that. */
   #providerEnd: TerminationReason | undefined;
 
@@ -80,7 +80,7 @@ export class RemoteAnswer implements ModelAnswer {
   }
 
   #isThinking(): boolean {
-    return !this.#end.signal.aborted && this.#providerEnd === undefined && !this.#hasAnswered;
+    return !this.#end.signal.aborted && this.#providerEnd === undefined && !this.#isPastThinking;
   }
 
   /** Looks at what comes from the provider, before anything of it is held back or removed. */
@@ -97,7 +97,7 @@ export class RemoteAnswer implements ModelAnswer {
   /** Looks at what readers get. Text that is held back is no answer yet: the thinking can still be skipped. */
   readonly #lookAfter: Stage<GenerationEvent, GenerationEvent> = (next: Sink<GenerationEvent>) => ({
     push: (event) => {
-      if (ANSWERS.has(event.type)) this.#hasAnswered = true;
+      if (AFTER_THINKING.has(event.type)) this.#isPastThinking = true;
       next.push(event);
     },
     end: () => next.end(),

@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
 # Installs the programs that the tests start and that npm does not bring, from Debian's packages, where that may be
-# done without asking anybody. Where it may not, says what to install: the tests that need it fail until then.
+# done without asking anybody. Where it may not, says what to install: the tests that need it fail until then. Others
+# can be asked for by name, as the benchmarks do.
 set -euo pipefail
 
 # Each is a program and, after the colon, the package that has it.
-wanted=(redis-server:redis-server chromium:chromium nginx:nginx openssl:openssl zsh:zsh fish:fish)
+wanted=("$@")
+[ "$#" -gt 0 ] || wanted=(redis-server:redis-server chromium:chromium nginx:nginx openssl:openssl zsh:zsh fish:fish)
 
 # Servers are where not everybody looks for programs.
 PATH=$PATH:/usr/sbin
 
+# Servers are where only root looks.
+PATH="$PATH:/usr/sbin"
 missing=()
 for each in "${wanted[@]}"; do
   command -v "${each%%:*}" >/dev/null || missing+=("${each##*:}")
@@ -20,11 +24,11 @@ if [ "$(id -u)" -ne 0 ]; then
   as_root=(sudo -n)
 fi
 if ! command -v apt-get >/dev/null || ! "${as_root[@]}" true 2>/dev/null; then
-  echo "Some tests need programs that are not on this machine, and will fail. Install: ${missing[*]}" >&2
+  echo "Programs are missing on this machine, and whatever needs them fails or is left out. Install: ${missing[*]}" >&2
   exit 0
 fi
 
-echo "Installing for the tests: ${missing[*]}" >&2
+echo "Installing: ${missing[*]}" >&2
 
 # A package that brings a service starts it when it is installed, and at every start of the machine. The tests start
 # their own servers, so that one would only be in the way.

@@ -23,6 +23,23 @@ export async function runGatewayBenchmark(surroundings) {
   console.log(formatHead());
   const upstream = await startUpstream();
   const place = { upstreamPort: upstream.port, directory: surroundings.directory };
+  try {
+    const { subjects, skipped } = await startSubjects(place);
+    const runsOn = Object.fromEntries([...subjects.values()].map((subject) => [subject.name, subject.runsOn]));
+    const samples = await measureAndStop(subjects, place, surroundings);
+    const growth = await measureGrowth([...subjects.keys()], place, surroundings);
+    return describe(samples, growth, { runsOn, skipped });
+  } finally {
+    await upstream.stop();
+  }
+}
+
+/**
+ * Starts whoever can be measured on this machine.
+ *
+ * @param {import("./subjects.mjs").Place} place
+ */
+async function startSubjects(place) {
   /** @type {Map<import("./subjects.mjs").SubjectName, import("./subjects.mjs").Subject>} */
   const subjects = new Map();
   /** @type {Record<string, string>} */
@@ -33,16 +50,33 @@ export async function runGatewayBenchmark(surroundings) {
     else skipped[name] = reason;
   }
   for (const [name, reason] of Object.entries(skipped)) console.log(`Left out: ${name}, because ${reason}.\n`);
-  const samples = await measureSpeed(subjects, upstream.port, surroundings);
-  for (const subject of subjects.values()) await subject.stop();
-  const growth = await measureGrowth([...subjects.keys()], place, surroundings);
-  await upstream.stop();
+  return { subjects, skipped };
+}
 
+/**
+ * @param {ReadonlyMap<import("./subjects.mjs").SubjectName, import("./subjects.mjs").Subject>} subjects
+ * @param {import("./subjects.mjs").Place} place
+ * @param {import("../parts.mjs").Surroundings} surroundings
+ */
+async function measureAndStop(subjects, { upstreamPort }, surroundings) {
+  try {
+    return await measureSpeed(subjects, upstreamPort, surroundings);
+  } finally {
+    for (const subject of subjects.values()) await subject.stop();
+  }
+}
+
+/**
+ * @param {import("./rounds.mjs").Samples} samples
+ * @param {import("./growth.mjs").GrowthFigures} growth
+ * @param {{runsOn: Readonly<Record<string, string>>, skipped: Readonly<Record<string, string>>}} circumstances
+ * @returns {import("../parts.mjs").Findings}
+ */
+function describe(samples, growth, { runsOn, skipped }) {
   const measurements = new Map(
     [...samples].map(([id, list]) => [id, { samples: list.map(({ nanoseconds }) => nanoseconds) }]),
   );
   const costs = summarizeSamples(samples);
-  const runsOn = Object.fromEntries([...subjects.values()].map((subject) => [subject.name, subject.runsOn]));
   return {
     sections: SECTIONS,
     measurements,

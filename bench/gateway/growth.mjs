@@ -34,6 +34,11 @@ const EVENTS_PER_SECOND = 2500;
 const SHORTEST_PAUSE = 8;
 /** How long is measured when all streams run: as many steps as make up this, two at least. */
 const WINDOW_MILLISECONDS = { long: 4000, short: 1200 };
+/** Streams begin some at a time: a server that gets two thousand connections in one moment refuses some of them. */
+const OPENED_AT_ONCE = 100;
+const OPENING_PAUSE = 50;
+/** What the end of many streams costs does not belong to the next level. */
+const SETTLE_MILLISECONDS = 150;
 /** More than anybody needs to open all streams. */
 const OPENING_MILLISECONDS = 20_000;
 
@@ -50,16 +55,20 @@ export async function measureGrowth(present, place, { sampling, showProgress }) 
   const figures = {};
   for (const name of SUBJECTS.filter((each) => present.includes(each))) {
     const subject = await startSubject(name, place);
-    const window = WINDOW_MILLISECONDS[sampling];
-    showProgress(`warming up ${name}`);
-    await measureLevel(subject, WARM_UP_STREAMS, place.upstreamPort, window);
+    /** @type {Level[]} */
     const levels = [];
-    for (const streams of LEVELS[sampling]) {
-      showProgress(`${streams} streams through ${name}`);
-      levels.push(await measureLevel(subject, streams, place.upstreamPort, window));
+    try {
+      for (const streams of [WARM_UP_STREAMS, ...LEVELS[sampling]]) {
+        showProgress(`${streams} streams through ${name}`);
+        levels.push(await measureLevel(subject, streams, place.upstreamPort, WINDOW_MILLISECONDS[sampling]));
+      }
+    } catch (error) {
+      // How far somebody came is a finding too.
+      console.log(`${name} came no further than ${levels.at(-1)?.streams ?? 0} streams at once: ${String(error)}\n`);
+    } finally {
+      await subject.stop();
     }
-    await subject.stop();
-    figures[name] = levels;
+    figures[name] = levels.slice(1);
   }
   return figures;
 }
@@ -82,20 +91,27 @@ async function measureLevel(subject, streams, upstreamPort, leastWindow) {
   let events = 0;
   /** @type {Promise<unknown>[]} */
   const ended = [];
+  /** @type {() => void} */
+  let isOpen = ignore;
   const allOpen = new Promise((resolve) => {
-    for (let stream = 0; stream < streams; stream++) {
-      let isFirst = true;
-      const onRead = (/** @type {Buffer} */ piece) => {
-        if (isFirst && ++opened === streams) resolve(undefined);
-        isFirst = false;
-        events += countEvents(piece);
-      };
-      ended.push(client.ask(question, onRead));
-    }
+    isOpen = () => resolve(undefined);
   });
-  const failed = Promise.all(ended).then(() => {
-    throw new Error(`${subject.name} has ended its answers before all ${streams} were open`);
+  for (let stream = 0; stream < streams; stream++) {
+    let isFirst = true;
+    const reply = client.ask(question, (piece) => {
+      if (isFirst && ++opened === streams) isOpen();
+      isFirst = false;
+      events += countEvents(piece);
+    });
+    // Looked at below, when all have been asked.
+    reply.catch(ignore);
+    ended.push(reply);
+    if (stream % OPENED_AT_ONCE === OPENED_AT_ONCE - 1) await sleep(OPENING_PAUSE);
+  }
+  const failed = Promise.race(ended).then(() => {
+    throw new Error(`an answer has ended before all ${streams} were open`);
   });
+  failed.catch(ignore);
   await Promise.race([allOpen, failed]);
   const meter = await startMeter(subject);
   const before = events;
@@ -105,13 +121,17 @@ async function measureLevel(subject, streams, upstreamPort, leastWindow) {
   const { peakResidentBytes } = await subject.costs();
   client.close();
   // Closed by us, in the middle.
-  await Promise.allSettled([failed, ...ended]);
+  await Promise.allSettled(ended);
+  await sleep(SETTLE_MILLISECONDS);
   return {
     streams,
     processorMicroseconds: processorMicroseconds / seen,
     peakMebibytes: peakResidentBytes / 2 ** 20,
   };
 }
+
+/** What is known already. */
+function ignore() {}
 
 /**
  * @param {Buffer} piece

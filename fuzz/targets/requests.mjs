@@ -30,21 +30,13 @@ function requestTarget(dialect) {
       if ("refusal" in decoded) return decoded.refusal.message.replaceAll(/[\d"]|, got .*/gsu, "").slice(0, 80);
       const { request } = decoded.value;
       for (const other of Object.values(WIRE_FORMATS)) {
-        const encoded = attempt(() => other.encodeRequest(request), [FullstopError]);
-        if ("refusal" in encoded) continue;
-        const again = JSON.stringify(encoded.value.body);
-        hold(typeof again === "string", "a request can be sent", encoded.value);
-        // Written and read once more, a request says the same: nothing is lost twice.
-        const second = attempt(
-          () => other.decodeRequest(jsonOf(again), { model: request.model, stream: request.stream }),
-          [FullstopError],
-        );
-        hold(!("refusal" in second), `${other.name} reads what it writes`, again);
-        holdSame(
-          JSON.stringify(other.encodeRequest(second.value.request).body),
-          again,
-          `${other.name} writes what it has read as it was`,
-        );
+        const first = writeAndRead(other, request);
+        if (first === undefined) continue;
+        const second = writeAndRead(other, first.request);
+        hold(second !== undefined, `${other.name} writes what it has read`, first.json);
+        // What a dialect cannot say is lost on the first way, and nothing on the next.
+        const third = writeAndRead(other, second.request);
+        holdSame(third?.json, second.json, `${other.name} loses nothing twice`);
       }
       return request.messages
         .map((message) => message.role)
@@ -52,6 +44,22 @@ function requestTarget(dialect) {
         .slice(0, 60);
     },
   };
+}
+
+/**
+ * Writes a request in a dialect and reads it again; nothing if the dialect refuses to say it.
+ *
+ * @param {import("fullstop/wire").WireFormat} format
+ * @param {import("fullstop").GenerationRequest} request
+ */
+function writeAndRead(format, request) {
+  const encoded = attempt(() => format.encodeRequest(request), [FullstopError]);
+  if ("refusal" in encoded) return undefined;
+  const json = JSON.stringify(encoded.value.body);
+  const { model, stream } = request;
+  const read = attempt(() => format.decodeRequest(jsonOf(json), { model, stream }), [FullstopError]);
+  hold(!("refusal" in read), `${format.name} reads what it writes`, json);
+  return { json, request: read.value.request };
 }
 
 /** The requests of the four dialects. */

@@ -80,6 +80,17 @@ export function editUntilCut(
   return edited;
 }
 
+/**
+ * The choices of an answer with the one edited that is read, which its number tells and, without one, its place. Where
+ * none is read the first is edited, so that there is one with an ending.
+ */
+export function editChoice(values: unknown, edit: (value: JsonRecord) => JsonRecord): readonly JsonRecord[] {
+  const choices = listOf(values).map(recordOf);
+  const isRead = choices.map(({ index }, position) => (index ?? position) === 0);
+  if (!isRead.includes(true)) return [edit(choices[0] ?? {}), ...choices.slice(1)];
+  return choices.map((choice, position) => (isRead[position] === true ? edit(choice) : choice));
+}
+
 /** The references of a text that has been cut: those to what is no longer there are left out. */
 export function cutAnnotations(annotations: unknown, length: number): readonly unknown[] {
   return listOf(annotations).filter((annotation) => {

@@ -4,7 +4,7 @@ import { isRecord, listOf, recordOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
 import { toPortableSignal } from "../../../wire/writing/finish.ts";
 import { dataFrame } from "../../../wire/writing/frames.ts";
-import { Allowance, editUntilCut, without } from "./editor.ts";
+import { Allowance, editChoice, editUntilCut, without } from "./editor.ts";
 import type { AnswerEditor, StreamEditor } from "./editor.ts";
 
 /** Fields of a candidate that say how it ended. */
@@ -17,9 +17,12 @@ const ECHOES = ["logprobsResult", "avgLogprobs", "groundingMetadata"] as const;
 export const geminiEditor: AnswerEditor = {
   openStream: () => new GeminiStreamEditor(),
   cutAnswer(body, keep, signal) {
-    const [first, ...others] = listOf(body["candidates"]).map(recordOf);
-    const candidate = { ...cutCandidate(first ?? {}, keep), finishReason: toGeminiFinish(signal).word };
-    return { ...body, candidates: [candidate, ...others], fullstop: toPortableSignal(signal) };
+    const allowance = new Allowance(keep);
+    const finishReason = toGeminiFinish(signal).word;
+    const candidates = editChoice(body["candidates"], (candidate) => {
+      return { ...cutCandidate(candidate, allowance), finishReason };
+    });
+    return { ...body, candidates, fullstop: toPortableSignal(signal) };
   },
 };
 
@@ -34,7 +37,7 @@ class GeminiStreamEditor implements StreamEditor {
     this.pass(payload);
     const candidates = listOf(payload["candidates"]).map((value) => {
       const candidate = recordOf(value);
-      return isAll ? without(candidate, ...ENDINGS) : cutCandidate(candidate, keep);
+      return isAll ? without(candidate, ...ENDINGS) : cutCandidate(candidate, new Allowance(keep));
     });
     return dataFrame({ ...payload, candidates });
   }
@@ -47,8 +50,7 @@ class GeminiStreamEditor implements StreamEditor {
   }
 }
 
-function cutCandidate(candidate: JsonRecord, keep: number): JsonRecord {
-  const allowance = new Allowance(keep);
+function cutCandidate(candidate: JsonRecord, allowance: Allowance): JsonRecord {
   const content = recordOf(candidate["content"]);
   const parts = editUntilCut(content["parts"], allowance, (part) => cutPart(part, allowance));
   const shown = parts.length === 0 ? [{ text: "" }] : parts;

@@ -4,7 +4,7 @@ import type { JsonRecord } from "../../../wire/json.ts";
 import { toChatFinish } from "../../../wire/openai-chat/finish.ts";
 import { toPortableSignal } from "../../../wire/writing/finish.ts";
 import { dataFrame } from "../../../wire/writing/frames.ts";
-import { Allowance, cutAnnotations, editUntilCut, without } from "./editor.ts";
+import { Allowance, cutAnnotations, editChoice, editUntilCut, without } from "./editor.ts";
 import type { AnswerEditor, StreamEditor } from "./editor.ts";
 
 /** Fields of a choice that say how it ended. */
@@ -17,11 +17,13 @@ const ECHOES = ["logprobs", "audio", "obfuscation"] as const;
 export const chatEditor: AnswerEditor = {
   openStream: () => new ChatStreamEditor(),
   cutAnswer(body, keep, signal) {
-    const [choice, ...others] = listOf(body["choices"]).map(recordOf);
-    const message = cutMessage(recordOf(choice?.["message"]), new Allowance(keep));
-    const shown = { ...without(choice ?? {}, ...ENDINGS, ...ECHOES), message };
+    const allowance = new Allowance(keep);
     const finish = { logprobs: null, finish_reason: toChatFinish(signal).word };
-    return { ...body, choices: [{ ...shown, ...finish }, ...others], fullstop: toPortableSignal(signal) };
+    const choices = editChoice(body["choices"], (choice) => {
+      const message = cutMessage(recordOf(choice["message"]), allowance);
+      return { ...without(choice, ...ENDINGS, ...ECHOES), message, ...finish };
+    });
+    return { ...body, choices, fullstop: toPortableSignal(signal) };
   },
 };
 

@@ -13,7 +13,7 @@ it("a server that says where it listens can be told to end at once", async () =>
     },
   });
   const terminal = { stdin: new PassThrough(), stdout, stderr: new PassThrough(), env: { FULLSTOP_STORE: "memory" } };
-  const code = runServe(["--port", "0"], terminal as never);
+  const code = runServe(["--port", "0"], terminal);
   await expect.poll(() => listening).toBe(1);
   expect(await code).toBe(0);
 });

@@ -15,10 +15,12 @@ export const WHOLE: Check = {
   run({ kept, expectation, isSkipped }) {
     if (kept === undefined || endingOf(expectation, kept)?.isExact !== true) return [];
     const { outcome } = expectation;
+    // Whether a call was whole is said after it, which an answer that fails may not come to.
+    const isFailed = kept.isError;
     return [
       differ("text", kept.text, outcome.text),
       !isSkipped && differ("thinking", kept.reasoning, outcome.reasoning),
-      differ("calls", describe(kept.calls), describe(outcome.calls)),
+      differ("calls", describe(kept.calls, isFailed), describe(outcome.calls, isFailed)),
     ];
   },
 };
@@ -87,8 +89,8 @@ function differ(what: string, found: string, wanted: string): string | false {
   return `${what} has ${found.length} characters instead of ${wanted.length}; at ${same} it is ${around(found)} instead of ${around(wanted)}`;
 }
 
-const describe = (calls: readonly (GotCall | ShownCall)[]): string =>
-  JSON.stringify(calls.map(({ name, json, isWhole }) => [name, json.toWellFormed(), isWhole]));
+const describe = (calls: readonly (GotCall | ShownCall)[], isFailed = false): string =>
+  JSON.stringify(calls.map(({ name, json, isWhole }) => [name, json.toWellFormed(), isFailed || isWhole]));
 
 const tail = (text: string): string => JSON.stringify(text.slice(-40));
 const longer = (one: string, two: string): string => (one.length >= two.length ? one : two);

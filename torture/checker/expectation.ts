@@ -44,11 +44,19 @@ function deliveredOf(plan: Plan, isStream: boolean, isSkipped: boolean): readonl
   const { fault, pieces, faultAt } = plan;
   if (isSkipped) return pieces.filter(({ channel }) => channel !== "reasoning");
   if (REFUSALS.has(fault)) return [];
-  if (FAILURES.has(fault)) return isStream ? pieces.slice(0, faultAt) : [];
+  if (FAILURES.has(fault)) return isStream ? [...pieces.slice(0, faultAt), ...openedBy(plan)] : [];
   if (fault !== "bad-utf8" || !isStream) return pieces;
   const bad = badPieceOf(pieces);
   const piece = pieces[bad];
   return piece === undefined ? pieces : pieces.with(bad, { ...piece, text: REPLACEMENT + piece.text });
+}
+
+/** A call whose first frame came before the one that was cut: some dialects open a call in a frame of its own. */
+function openedBy({ fault, provider, pieces, faultAt }: Plan): readonly Piece[] {
+  const next = pieces[faultAt];
+  const opensFirst = provider === "anthropic-messages" || provider === "openai-responses";
+  if (fault !== "cut" || !opensFirst || next?.channel !== "call" || !next.isFirst) return [];
+  return [{ ...next, text: "", isLast: false }];
 }
 
 /** The endings that an answer comes to by itself. */

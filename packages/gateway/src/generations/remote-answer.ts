@@ -100,7 +100,11 @@ export class RemoteAnswer implements ModelAnswer {
       if (AFTER_THINKING.has(event.type)) this.#isPastThinking = true;
       next.push(event);
     },
-    end: () => next.end(),
+    end: () => {
+      // A source that breaks off has no finish of its own; that is made further on.
+      this.#isPastThinking = true;
+      next.end();
+    },
   });
 }
 

@@ -55,9 +55,11 @@ async function listen(
   const app = createServer(house, config);
   const address = await app.listen({ host, port, backlog: BACKLOG });
   house.operations.metrics.addProcessMetrics();
-  await writeText(stdout, bannerOf(address, house));
   const hurry = new AbortController();
-  await receiveSignal(() => hurry.abort());
+  // Before anybody is told where it listens: whoever knows that may end it at once.
+  const told = receiveSignal(() => hurry.abort());
+  await writeText(stdout, bannerOf(address, house));
+  await told;
   await shutDown(app, house, { patience: config.shutdownMilliseconds, hurry: hurry.signal });
 }
 

@@ -4,24 +4,35 @@ import { describe, expect, it } from "vitest";
 import { RemoteAnswer } from "../../src/generations/remote-answer.ts";
 
 /** Reads an answer to its end, as a generation does whose end the store is still being told. */
-async function answerTo(events: readonly GenerationEvent[], stop: string): Promise<RemoteAnswer> {
-  const engine = createScriptedEngine(() => events);
+async function answerTo(events: readonly GenerationEvent[], ending: object): Promise<RemoteAnswer> {
+  const engine = createScriptedEngine(() => events, { isSealed: false });
   const target = { engine, provider: "up", model: "any", appliesRules: false } as const;
   const request = { model: "any", messages: [] };
   const answer = new RemoteAnswer(target, request, {
-    rules: { stop: [{ text: stop, scope: "reasoning" }] },
+    rules: { stop: [{ text: "enough", scope: "reasoning" }] },
     ownRules: [],
     onHeldBack: () => undefined,
   });
   const seen: GenerationEvent[] = [];
   for await (const batch of answer.batches) seen.push(...batch);
-  expect(seen.at(-1)).toMatchObject({ type: "finish", signal: { reason: "stop_sequence", stopSequence: stop } });
+  expect(seen.at(-1)).toMatchObject({ type: "finish", signal: ending });
   return answer;
 }
 
-describe("thinking that a stop string has ended", () => {
-  it("cannot be skipped any more", async () => {
-    const answer = await answerTo([start(), reasoning("Hm, enough of it"), text("42"), finish()], "enough");
+describe("thinking that is over", () => {
+  it.each([
+    {
+      how: "a stop string has ended it",
+      events: [start(), reasoning("Hm, enough of it"), text("42"), finish()],
+      ending: { reason: "stop_sequence", stopSequence: "enough" },
+    },
+    {
+      how: "its provider has broken off",
+      events: [start(), reasoning("Hm")],
+      ending: { reason: "error_termination", detail: "truncated" },
+    },
+  ])("cannot be skipped any more where $how", async ({ events, ending }) => {
+    const answer = await answerTo(events, ending);
     expect(await answer.leaveThinking(true)).toBe("not thinking");
     expect(answer.isGivenUp).toBe(false);
   });

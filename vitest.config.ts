@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { SummaryReporter } from "./scripts/summary-reporter.ts";
 
@@ -19,5 +20,7 @@ export default defineConfig({
     // What is waited for comes when it comes: a browser, a model and a server may share the two cores.
     expect: { poll: { timeout: 30_000 } },
     execArgv: ["--expose-gc"],
+    // Most tests wait for processes and sockets, so even on two cores two files at a time are done sooner than one.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
   },
 });

@@ -14,7 +14,7 @@ import { feelPulse } from "./pulse.ts";
 export const KEYS = { alice: "alice-key", bob: "bob-key" } as const;
 
 /** How long a gateway waits for a provider: so short that whoever stalls is seen to end. */
-export const SILENCE_MILLISECONDS = 5000;
+const SILENCE_MILLISECONDS = 5000;
 
 /** How long the generations of a gateway that has died may seem to run. */
 const LEASE_MILLISECONDS = 4000;

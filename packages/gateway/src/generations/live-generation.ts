@@ -180,9 +180,13 @@ export class LiveGeneration implements GenerationView {
     const outcome = (await this.#answer?.leaveThinking(this.#skips === 0)) ?? "not thinking";
     if (outcome === "not thinking" || this.#signal !== undefined) return false;
     this.#skips += 1;
-    this.#append({ type: "reasoning", text: "", skipped: true });
+    const skip: GenerationEvent = { type: "reasoning", text: "", skipped: true };
+    const place = this.log.written().length;
+    this.#append(skip);
     this.#recorder.advance();
-    return true;
+    // It has taken place when it is recorded: an end that was under way leaves it out.
+    for await (const [released] of this.log.follow(place)) return released === skip;
+    return false;
   }
 
   async #run(): Promise<GenerationEnding> {

@@ -62,8 +62,11 @@ async function stopElsewhere(
     if (outcome !== undefined) return receiptOf(generation, outcome);
   }
   // It has ended or was forgotten before the order came, or while it was waited for.
-  const { signal } = (await generations.find(id)) ?? {};
-  if (signal === undefined) return { id, result: "not_found", replica: generations.replica };
+  const found = await generations.find(id);
+  if (found === undefined) return { id, result: "not_found", replica: generations.replica };
+  const { signal } = found;
+  // Or the store has lost sight of it for a moment, and nobody can say what has become of the order.
+  if (signal === undefined) return receiptOf(generation, { result: "unreachable" });
   return receiptOf(generation, { result: "already_finished", signal });
 }
 

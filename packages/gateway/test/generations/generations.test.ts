@@ -1,3 +1,6 @@
+import type { GenerationEvent } from "fullstop";
+import { createMemoryStore } from "fullstop/control";
+import type { GenerationStore } from "fullstop/control";
 import { createGate, createScriptedEngine, finish, reasoning, text } from "fullstop/testing";
 import type { ScriptStep } from "fullstop/testing";
 import { describe, expect, it } from "vitest";
@@ -13,6 +16,41 @@ function specOf(id: string, script: readonly ScriptStep[]): GenerationSpec {
     settings: { rules: {}, onDisconnect: "stop" },
     targets: [{ engine, model: "m", provider: "p", appliesRules: false }],
   };
+}
+
+function isSkip(event: GenerationEvent): boolean {
+  return event.type === "reasoning" && event.skipped === true;
+}
+
+/** A store in which one thing that it is told waits at a gate. */
+function holdingBack(
+  what: "append" | "finish",
+  isMeant: (event: GenerationEvent) => boolean,
+  gate: ReturnType<typeof createGate>,
+): GenerationStore {
+  const store = createMemoryStore();
+  const append: GenerationStore["append"] = async (id, offset, events) => {
+    if (what === "append" && events.some(isMeant)) await gate.pass();
+    return store.append(id, offset, events);
+  };
+  const close: GenerationStore["finish"] = async (...told) => {
+    if (what === "finish") await gate.pass();
+    return store.finish(...told);
+  };
+  const changed = new Map<string | symbol, unknown>([
+    ["append", append],
+    ["finish", close],
+    // What comes of it at once could not be held back.
+    ["immediate", undefined],
+  ]);
+  return new Proxy(store, {
+    get: (target, name) => (changed.has(name) ? changed.get(name) : bound(target, name)),
+  });
+}
+
+function bound(target: object, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, name, target);
+  return typeof value === "function" ? value.bind(target) : value;
 }
 
 describe("the generations of a replica", () => {
@@ -75,6 +113,39 @@ describe("the generations of a replica", () => {
     expect(await generation.ended).toMatchObject({ reason: "cancelled", detail: "new_message" });
     expect(generation.log.all().map(({ type }) => type)).not.toContain("text");
     gate.open();
+  });
+
+  it("confirms a skip of thinking when it is recorded, and not before", async () => {
+    const written = createGate();
+    const generations = await openGenerations({}, holdingBack("append", isSkip, written));
+    const thinking = createGate();
+    const generation = generations.start(specOf("a", [reasoning("Hm"), thinking.pass, text("Hi"), finish()]));
+    await thinking.reached;
+    let isConfirmed = false;
+    const skipping = generation.carryOut({ mode: "skip-thinking", reason: "user" }).then((outcome) => {
+      isConfirmed = true;
+      return outcome;
+    });
+    await written.reached;
+    expect(isConfirmed).toBe(false);
+    written.open();
+    expect(await skipping).toBe(true);
+    thinking.open();
+  });
+
+  it("does not confirm a skip of thinking that comes while its end is recorded", async () => {
+    const ending = createGate();
+    const generations = await openGenerations(
+      { answerBytes: 100 },
+      holdingBack("finish", () => true, ending),
+    );
+    const generation = generations.start(specOf("a", [reasoning("Hm".repeat(100)), createGate().pass, finish()]));
+    await ending.reached;
+    const skipping = generation.carryOut({ mode: "skip-thinking", reason: "user" });
+    ending.open();
+    expect(await skipping).toBe(false);
+    expect((await generation.ended).reason).toBe("budget_exceeded");
+    expect(generation.log.all().some(isSkip)).toBe(false);
   });
 
   it("tells an engine that breaks its promises as an error, and goes on", async () => {

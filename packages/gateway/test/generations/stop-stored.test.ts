@@ -59,6 +59,28 @@ describe("a stop of what another replica generates", () => {
     expect(await store.orders("g")).toEqual([order]);
   });
 
+  it("is told that nobody knows what came of it, if nothing more is heard of what still runs", async () => {
+    const { generations, seen } = await openElsewhere([text("Half")]);
+    const { id, owner, model, replica, startedAt, events } = seen;
+    const unheard: GenerationView = {
+      id,
+      owner,
+      model,
+      replica,
+      startedAt,
+      events,
+      phase: undefined,
+      held: "",
+      signal: undefined,
+      read: () => seen.read(),
+      async *follow() {},
+    };
+    expect(await stopGeneration(generations, unheard, { mode: "stop", reason: "user" }, PATIENCE)).toMatchObject({
+      result: "unreachable",
+      text: "Half",
+    });
+  });
+
   it.each([
     ["has answered", [reasoning("Hm"), text("Yes")], [], "not_thinking"],
     ["answers before it is skipped", [reasoning("Hm")], [text("Yes")], "not_thinking"],

@@ -53,8 +53,8 @@ export const BEGINNING: Check = {
   },
 };
 
-/** How long before its end an answer has to have shown what it shows before its last words. */
-const LAST_WORDS_MILLISECONDS = 1000;
+/** A time in which nothing comes, and within which all else would have come. */
+const SILENCE_MILLISECONDS = 1000;
 
 /**
  * What is held back is at any moment no more than what may become a stop string, and half a character. It is seen
@@ -66,18 +66,19 @@ export const NO_DELAY: Check = {
   run({ observation: { plan, client, exchanges, orders }, expectation, kept, isOver, isSkipped }) {
     const isSilent = plan.fault === "stall" && exchanges[0]?.isStream === true && !isSkipped;
     if (!isSilent || client.kind !== "http" || !isOver || !plan.isStream || plan.conduct === "slow-reader") return [];
-    if (kept?.signal?.reason !== "error_termination" || expectation.outcome.rule !== undefined || orders.length > 0)
-      return [];
+    if (kept?.signal === undefined || expectation.outcome.rule !== undefined || orders.length > 0) return [];
     const { chunks } = client.received;
-    const before = (chunks.at(-1)?.at ?? 0) - LAST_WORDS_MILLISECONDS;
-    const early = chunks.filter(({ at }) => at < before).map(({ bytes }) => bytes);
+    // The silence ends with its time, or because the gateway has to end.
+    const end = chunks.findLastIndex(({ at }, index) => at - (chunks[index - 1]?.at ?? at) > SILENCE_MILLISECONDS);
+    if (end === -1) return [];
+    const early = chunks.slice(0, end).map(({ bytes }) => bytes);
     const shown = gather(readStream(plan.door, Buffer.concat(early).toString()));
     const sent = plan.pieces.slice(0, plan.faultAt);
-    const last = sent.at(-1)?.channel;
-    if (last === undefined || last === "call") return [];
-    const all = textOf(sent, last).replace(/[\uD800-\uDBFF]$/u, "");
-    const held = heldOf(all, plan.rules, last);
-    return [differ(`${last} before the silence ended`, shown[last], all.slice(0, all.length - held.length))];
+    const channel = sent.at(-1)?.channel;
+    if (channel === undefined || channel === "call") return [];
+    const all = textOf(sent, channel).replace(/[\uD800-\uDBFF]$/u, "");
+    const held = heldOf(all, plan.rules, channel);
+    return [differ(`${channel} before the silence ended`, shown[channel], all.slice(0, all.length - held.length))];
   },
 };
 

@@ -57,7 +57,7 @@ export function planGeneration(seed: number, number: number): Plan {
   const conduct = conductOf(seed, number);
   // Whoever wants to stop something needs something that runs.
   const isOrdered = conduct === "stop" || conduct === "finish-sentence" || conduct === "skip-thinking";
-  const fault = isOrdered && below(10) < 6 ? "none" : faultOf(seed, number);
+  const fault = isOrdered && below(10) < 6 ? faultUnderOrder(conduct, below) : faultOf(seed, number);
   // Two that follow each other, and have the same to say, have it cut in another way.
   const twins = Math.floor(number / 2);
   const provider = pick(DIALECTS, below);
@@ -103,6 +103,11 @@ export function planGeneration(seed: number, number: number): Plan {
     houseFault: planHouseFault(number, below),
     twins,
   };
+}
+
+/** In a provider that has fallen silent nothing but the stop can be what ends a generation in time. */
+function faultUnderOrder(conduct: Conduct, below: (most: number) => number): Fault {
+  return conduct === "stop" && below(2) === 0 ? "stall" : "none";
 }
 
 function planHouseFault(number: number, below: (most: number) => number): Plan["houseFault"] {

@@ -9,7 +9,7 @@ import type { Mutation } from "./mutations.ts";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /** What is tried: one seed for all, so that only the mistake makes the difference. */
-const TRIAL = { seed: 7, first: 0, count: 300, atOnce: 16, isHasty: true } as const;
+const TRIAL = { seed: 7, first: 0, count: 1000, atOnce: 16, isHasty: true } as const;
 
 /** The packages that a gateway needs, by what they are called. */
 const PACKAGES = { fullstop: "fullstop", gateway: "@fullstop/gateway", telegram: "@fullstop/telegram" } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createFetch } from "../../src/adapters/fetch/index.ts";
 import type { TerminationSignal } from "../../src/index.ts";
-import { ADDRESSES, guardBytes } from "../support/fetch-bytes.ts";
+import { ADDRESSES, guardBytes, readEvents, textIn } from "../support/fetch-bytes.ts";
 import { read } from "../support/official.ts";
 import type { Dialect } from "../support/provider-server.ts";
 import { chatChunk, dataEvents, geminiChunk, namedEvents, toBytes } from "../support/wire-bodies.ts";
@@ -173,6 +173,40 @@ describe("servers of Responses that send no pieces", () => {
     );
     expect(JSON.stringify(payloads)).not.toContain("there");
     expect(payloads.at(-1)).toMatchObject({ type: "response.completed", response: { output: [message("Hi ")] } });
+  });
+});
+
+describe("servers of Responses that leave out the place of an item", () => {
+  it.each([{ item_id: "msg_9" }, {}])("are ended in the same way, so that nothing is said twice: %j", async (name) => {
+    const frames = named(
+      { type: "response.output_text.delta", ...name, delta: "Hi " },
+      { type: "response.output_text.delta", ...name, delta: "END there" },
+    );
+    const payloads = await cut("openai-responses", frames, { stop: ["END"] });
+    expect(payloads.map(({ type }) => type)).toEqual([
+      "response.output_text.delta",
+      "response.output_text.done",
+      "response.content_part.done",
+      "response.output_item.done",
+      "response.completed",
+    ]);
+    expect(payloads.filter((payload) => "output_index" in payload)).toEqual([]);
+    expect(textIn(readEvents("openai-responses", toBytes(named(...payloads))))).toBe("Hi ");
+  });
+
+  it("have their items told apart by their ids", async () => {
+    const frames = named(
+      { type: "response.output_text.delta", item_id: "msg_1", delta: "One. " },
+      { type: "response.output_text.delta", item_id: "msg_2", delta: "Two. " },
+      { type: "response.output_text.delta", item_id: "msg_2", delta: "END there" },
+    );
+    const payloads = await cut("openai-responses", frames, { stop: ["END"] });
+    const output = [
+      { id: "msg_1", content: [{ text: "One. " }] },
+      { id: "msg_2", content: [{ text: "Two. " }] },
+    ];
+    expect(payloads.at(-1)).toMatchObject({ type: "response.completed", response: { output } });
+    expect(textIn(readEvents("openai-responses", toBytes(named(...payloads))))).toBe("One. Two. ");
   });
 });
 

@@ -11,6 +11,7 @@ import type { AnswerEditor, StreamEditor } from "./editor.ts";
 /** Ends answers in Anthropic Messages. */
 export const messagesEditor: AnswerEditor = {
   openStream: () => new MessagesStreamEditor(),
+  isEvent: ({ type }) => type !== "message",
   cutAnswer(body, keep, signal) {
     const allowance = new Allowance(keep);
     const content = editUntilCut(body["content"], allowance, (block) => cutBlock(block, allowance));

@@ -14,6 +14,8 @@ import type { JsonRecord } from "../../../wire/json.ts";
 export interface AnswerEditor {
   /** Opens an editor for one stream. */
   openStream(): StreamEditor;
+  /** Whether an object that stands alone is an event of a stream, which `cutAnswer` finds no answer in. */
+  isEvent(body: JsonRecord): boolean;
   /** A whole answer that shows no more than `keep` characters and says how it ended. */
   cutAnswer(body: JsonRecord, keep: number, signal: TerminationSignal): JsonRecord;
 }

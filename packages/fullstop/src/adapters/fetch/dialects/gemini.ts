@@ -16,6 +16,8 @@ const ECHOES = ["logprobsResult", "avgLogprobs", "groundingMetadata"] as const;
 /** Ends answers of Gemini. */
 export const geminiEditor: AnswerEditor = {
   openStream: () => new GeminiStreamEditor(),
+  // A chunk is an answer with less in it.
+  isEvent: () => false,
   cutAnswer(body, keep, signal) {
     const allowance = new Allowance(keep);
     const finishReason = toGeminiFinish(signal).word;

@@ -12,6 +12,7 @@ import { OutputTracker } from "./openai-responses-output.ts";
 /** Ends answers in OpenAI Responses. */
 export const responsesEditor: AnswerEditor = {
   openStream: () => new ResponsesStreamEditor(),
+  isEvent: ({ type }) => stringOf(type).startsWith("response."),
   cutAnswer(body, keep, signal) {
     const items = cutItems(body["output"], new Allowance(keep));
     const ending = endingOf(signal, items);

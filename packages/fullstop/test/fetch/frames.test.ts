@@ -163,6 +163,31 @@ describe("servers of Responses that send no pieces", () => {
     expect(read(payloads.at(-1), "response", "output", 0, "content", 0, "text")).toBe("Well, Hi ");
   });
 
+  it.each([
+    ["response.refusal.done", "refusal"],
+    ["response.reasoning_text.done", "text"],
+    ["response.reasoning_summary_text.done", "text"],
+  ])("are cut where another text is done: %s", async (type, field) => {
+    const frames = named(created, { type, ...place, [field]: "Hi END there" });
+    const payloads = await cut("openai-responses", frames, { stop: [{ text: "END", scope: "all" }] });
+    expect(JSON.stringify(payloads)).not.toContain("there");
+    expect(payloads[1]).toEqual({ type: type.replace("done", "delta"), ...place, delta: "Hi " });
+  });
+
+  it("are cut at an item of which parts have come that nobody reads", async () => {
+    const part = { type: "from_tomorrow", text: "Hello" };
+    const payloads = await cut(
+      "openai-responses",
+      named(
+        created,
+        { type: "response.content_part.done", ...place, part },
+        { type: "response.output_item.done", output_index: 0, item: message("Hi END there") },
+      ),
+      { stop: ["END"] },
+    );
+    expect(payloads[2]).toMatchObject({ type: "response.output_item.done", item: message("Hi ") });
+  });
+
   it.each(["response.output_item.done", "response.completed"])("are cut at %s", async (type) => {
     const item = message("Hi END there");
     const last = { id: "resp_1", model: "m", status: "completed", output: [item], usage: { output_tokens: 9 } };

@@ -31,11 +31,11 @@ class MessagesStreamEditor implements StreamEditor {
     if (isRecord(usage)) this.#usage = { ...this.#usage, ...usage };
   }
 
-  cut(payload: JsonRecord, keep: number, isAll: boolean): string {
+  cut(payload: JsonRecord, keep: number, fresh: number): string {
     this.pass(payload);
     const type = stringOf(payload["type"]);
     const allowance = new Allowance(keep);
-    if (isAll) return eventFrame(type, payload);
+    if (fresh <= keep) return eventFrame(type, payload);
     if (type === "content_block_delta") {
       const delta = cutDelta(recordOf(payload["delta"]), allowance);
       return keep === 0 ? "" : eventFrame(type, { ...payload, delta });

@@ -25,10 +25,10 @@ export interface StreamEditor {
   /** An event that has gone out as it came. */
   pass(payload: JsonRecord): void;
   /**
-   * The event in which the answer ends, as frames: with no more than `keep` characters of what is new in it, and without
-   * any ending of its own. `isAll` tells that all of its text is shown.
+   * The event in which the answer ends, as frames: with no more than the first `keep` of the `fresh` characters that are
+   * new in it, and without any ending of its own.
    */
-  cut(payload: JsonRecord, keep: number, isAll: boolean): string;
+  cut(payload: JsonRecord, keep: number, fresh: number): string;
   /** The frames that end the answer. */
   end(signal: TerminationSignal): string;
 }
@@ -36,15 +36,21 @@ export interface StreamEditor {
 /** How many characters may still be shown. */
 export class Allowance {
   #left: number;
+  #taken = 0;
   #isCut = false;
 
   constructor(characters: number) {
-    this.#left = characters;
+    this.#left = Math.max(0, characters);
   }
 
   /** How many characters are left. */
   get left(): number {
     return this.#left;
+  }
+
+  /** How many have been shown. */
+  get taken(): number {
+    return this.#taken;
   }
 
   /** Whether some text had to be cut, so that nothing that follows may be shown. */
@@ -56,6 +62,7 @@ export class Allowance {
   take(text: string): string {
     const shown = text.slice(0, this.#left);
     this.#left -= shown.length;
+    this.#taken += shown.length;
     this.#isCut ||= shown.length < text.length;
     return shown;
   }

@@ -35,11 +35,11 @@ class GeminiStreamEditor implements StreamEditor {
     this.#head = { ...this.#head, ...without(payload, "candidates", "promptFeedback") };
   }
 
-  cut(payload: JsonRecord, keep: number, isAll: boolean): string {
+  cut(payload: JsonRecord, keep: number, fresh: number): string {
     this.pass(payload);
     const candidates = listOf(payload["candidates"]).map((value) => {
       const candidate = recordOf(value);
-      return isAll ? without(candidate, ...ENDINGS) : cutCandidate(candidate, new Allowance(keep));
+      return fresh <= keep ? without(candidate, ...ENDINGS) : cutCandidate(candidate, new Allowance(keep));
     });
     return dataFrame({ ...payload, candidates });
   }

@@ -36,9 +36,9 @@ class ChatStreamEditor implements StreamEditor {
     if (Array.isArray(payload["choices"])) this.#head = without(payload, "choices", "obfuscation");
   }
 
-  cut(payload: JsonRecord, keep: number, isAll: boolean): string {
+  cut(payload: JsonRecord, keep: number, fresh: number): string {
     this.pass(payload);
-    const choices = listOf(payload["choices"]).map((choice) => cutChoice(recordOf(choice), keep, isAll));
+    const choices = listOf(payload["choices"]).map((choice) => cutChoice(recordOf(choice), keep, fresh <= keep));
     return dataFrame({ ...without(payload, "obfuscation"), choices });
   }
 

@@ -37,6 +37,7 @@ const DELTA_PARTS: Readonly<Record<string, string>> = {
   "response.refusal.delta": "refusal",
   "response.reasoning_summary_text.delta": "summary_text",
   "response.reasoning_text.delta": "reasoning_text",
+  "response.reasoning.delta": "reasoning_text",
 };
 
 /** Puts the output items of a stream together as they come, so that they can be closed at any point. */
@@ -105,18 +106,6 @@ export class OutputTracker {
         break;
       }
     }
-  }
-
-  /** What has come of the text that an event is about. */
-  textAt(payload: JsonRecord): string {
-    return textOf(this.#partOf(payload, "output_text").part);
-  }
-
-  /** How much has come of the item that an event is about. */
-  lengthAt(payload: JsonRecord): number {
-    const { item, parts } = this.#itemOf(payload);
-    const texts = [...parts.values()].map(({ part }) => textOf(part).length);
-    return texts.reduce((sum, length) => sum + length, stringOf(item["arguments"]).length);
   }
 
   /** Closes what is open. Gives the events that say so. */

@@ -174,6 +174,22 @@ describe("servers of Responses that send no pieces", () => {
     expect(payloads[1]).toEqual({ type: type.replace("done", "delta"), ...place, delta: "Hi " });
   });
 
+  it.each([
+    ["response.content_part.done", { type: "output_text", text: "Hi END there" }, "response.output_text.delta"],
+    ["response.content_part.done", { type: "refusal", refusal: "Hi END there" }, "response.refusal.delta"],
+    ["response.content_part.done", { type: "reasoning_text", text: "Hi END there" }, "response.reasoning_text.delta"],
+    [
+      "response.reasoning_summary_part.done",
+      { type: "summary_text", text: "Hi END there" },
+      "response.reasoning_summary_text.delta",
+    ],
+  ])("are cut where a part is done: %s, %j", async (type, part, delta) => {
+    const frames = named(created, { type, ...place, part });
+    const payloads = await cut("openai-responses", frames, { stop: [{ text: "END", scope: "all" }] });
+    expect(JSON.stringify(payloads)).not.toContain("there");
+    expect(payloads[1]).toEqual({ type: delta, ...place, delta: "Hi " });
+  });
+
   it("are cut at an item of which parts have come that nobody reads", async () => {
     const part = { type: "from_tomorrow", text: "Hello" };
     const payloads = await cut(

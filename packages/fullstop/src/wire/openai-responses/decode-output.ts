@@ -7,6 +7,15 @@ import type { ItemKey } from "./item-keys.ts";
 
 type Kind = "text" | "refusal" | "reasoning" | "summary";
 
+/** The kind of a part, by its type. */
+const PART_KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
+  ["output_text", "text"],
+  ["text", "text"],
+  ["refusal", "refusal"],
+  ["reasoning_text", "reasoning"],
+  ["summary_text", "summary"],
+]);
+
 /** One part of one output item, and what has been passed on of it. */
 interface Part {
   readonly kind: Kind;
@@ -66,6 +75,10 @@ export class OutputReader {
       case "response.reasoning.done":
         this.#fill(this.#partOf("reasoning", value, "content_index"), stringOf(value["text"]));
         return true;
+      case "response.content_part.done":
+      case "response.reasoning_summary_part.done":
+        this.#readPart(value);
+        return true;
       case "response.function_call_arguments.delta":
         this.#answer.calls.add(this.#keys.keyOf(value), stringOf(value["delta"]));
         return true;
@@ -75,6 +88,15 @@ export class OutputReader {
       default:
         return false;
     }
+  }
+
+  /** A part is all there. Most servers have told its text by now. */
+  #readPart(value: JsonRecord): void {
+    const part = recordOf(value["part"]);
+    const kind = PART_KINDS.get(part["type"]);
+    if (kind === undefined) return;
+    const whole = stringOf(part[kind === "refusal" ? "refusal" : "text"]);
+    this.#fill(this.#partOf(kind, value, kind === "summary" ? "summary_index" : "content_index"), whole);
   }
 
   /** An item has begun. Only a call is worth telling at this point. */

@@ -8,6 +8,7 @@ import { eventFrame } from "../../../wire/writing/frames.ts";
 import { Allowance, cutAnnotations, editUntilCut, without } from "./editor.ts";
 import type { AnswerEditor, StreamEditor } from "./editor.ts";
 import { OutputTracker } from "./openai-responses-output.ts";
+import { toDelta } from "./openai-responses-whole.ts";
 
 /** Ends answers in OpenAI Responses. */
 export const responsesEditor: AnswerEditor = {
@@ -27,15 +28,6 @@ const LAST_EVENTS: ReadonlySet<string> = new Set([
   "response.cancelled",
   "response.done",
 ]);
-
-/** Where the events that repeat a whole text have it. */
-const WHOLE_TEXTS: Readonly<Record<string, string>> = {
-  "response.output_text.done": "text",
-  "response.refusal.done": "refusal",
-  "response.reasoning_summary_text.done": "text",
-  "response.reasoning_text.done": "text",
-  "response.reasoning.done": "text",
-};
 
 class ResponsesStreamEditor implements StreamEditor {
   readonly #output = new OutputTracker();
@@ -59,11 +51,10 @@ class ResponsesStreamEditor implements StreamEditor {
     if (type.endsWith(".delta")) return this.#cutDelta(payload, keep);
     // A server that sends nothing, or not all, before its texts, its items or the response are whole. What is new in
     // them stands at their end.
-    const textField = WHOLE_TEXTS[type];
-    if (textField !== undefined) {
-      const text = stringOf(payload[textField]);
-      const piece = { ...without(payload, textField), type: type.replace(/done$/u, "delta") };
-      return this.#cutDelta({ ...piece, delta: text.slice(Math.max(0, text.length - fresh)) }, keep);
+    const whole = toDelta(payload);
+    if (whole !== undefined) {
+      const text = stringOf(whole["delta"]);
+      return this.#cutDelta({ ...whole, delta: text.slice(Math.max(0, text.length - fresh)) }, keep);
     }
     if (type === "response.output_item.done" && keep > 0) {
       const item = recordOf(payload["item"]);

@@ -89,6 +89,15 @@ describe("the event in which a rule ends the answer", () => {
     expect(last).toMatchObject({ responseId: "r1", modelVersion: "m", candidates: [{ finishReason: "STOP" }] });
   });
 
+  it("shows no more where what is read stands in it twice", async () => {
+    const [choice, twice] = [{ content: "One. " }, { content: "Hi END there" }].map((delta) => ({ index: 0, delta }));
+    const chat = await cut("openai-chat", dataEvents({ choices: [choice, twice] }), { stop: ["END"] });
+    expect(chat[0]).toMatchObject({ choices: [choice, { delta: { content: "Hi " } }] });
+    const [first, second] = ["One. ", "Hi END there"].map((text) => ({ index: 0, content: { parts: [{ text }] } }));
+    const gemini = await cut("gemini", dataEvents({ candidates: [first, second] }), { stop: ["END"] });
+    expect(gemini[0]).toMatchObject({ candidates: [first, { content: { parts: [{ text: "Hi " }] } }] });
+  });
+
   it("of Responses closes its item with its annotations, and ends the response as it was created", async () => {
     const response = { id: "resp_1", object: "response", model: "m", status: "in_progress", output: [], mine: 1 };
     const place = { item_id: "msg_9", output_index: 0, content_index: 0 };

@@ -89,15 +89,31 @@ export function editUntilCut(
   return edited;
 }
 
+/** Whether a choice is the one that is read, which its number tells and, without one, its place. */
+function isRead({ index }: JsonRecord, position: number): boolean {
+  return (index ?? position) === 0;
+}
+
+/** The choices of an event, each cut. What is read may stand in several, and these share what may be shown. */
+export function cutChoices(
+  values: unknown,
+  keep: number,
+  cut: (value: JsonRecord, allowance: Allowance) => JsonRecord,
+): readonly JsonRecord[] {
+  const shared = new Allowance(keep);
+  return listOf(values)
+    .map(recordOf)
+    .map((choice, position) => cut(choice, isRead(choice, position) ? shared : new Allowance(keep)));
+}
+
 /**
- * The choices of an answer with the one edited that is read, which its number tells and, without one, its place. Where
- * none is read the first is edited, so that there is one with an ending.
+ * The choices of a whole answer with the one edited that is read. Where none is read the first is edited, so that there
+ * is one with an ending.
  */
 export function editChoice(values: unknown, edit: (value: JsonRecord) => JsonRecord): readonly JsonRecord[] {
   const choices = listOf(values).map(recordOf);
-  const isRead = choices.map(({ index }, position) => (index ?? position) === 0);
-  if (!isRead.includes(true)) return [edit(choices[0] ?? {}), ...choices.slice(1)];
-  return choices.map((choice, position) => (isRead[position] === true ? edit(choice) : choice));
+  if (!choices.some(isRead)) return [edit(choices[0] ?? {}), ...choices.slice(1)];
+  return choices.map((choice, position) => (isRead(choice, position) ? edit(choice) : choice));
 }
 
 /** The references of a text that has been cut: those to what is no longer there are left out. */

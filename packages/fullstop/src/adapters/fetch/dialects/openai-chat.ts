@@ -4,7 +4,7 @@ import type { JsonRecord } from "../../../wire/json.ts";
 import { toChatFinish } from "../../../wire/openai-chat/finish.ts";
 import { toPortableSignal } from "../../../wire/writing/finish.ts";
 import { dataFrame } from "../../../wire/writing/frames.ts";
-import { Allowance, cutAnnotations, editChoice, editUntilCut, without } from "./editor.ts";
+import { Allowance, cutAnnotations, cutChoices, editChoice, editUntilCut, without } from "./editor.ts";
 import type { AnswerEditor, StreamEditor } from "./editor.ts";
 
 /** Fields of a choice that say how it ended. */
@@ -38,7 +38,9 @@ class ChatStreamEditor implements StreamEditor {
 
   cut(payload: JsonRecord, keep: number, fresh: number): string {
     this.pass(payload);
-    const choices = listOf(payload["choices"]).map((choice) => cutChoice(recordOf(choice), keep, fresh <= keep));
+    const choices = cutChoices(payload["choices"], keep, (choice, allowance) => {
+      return cutChoice(choice, allowance, fresh <= keep);
+    });
     return dataFrame({ ...without(payload, "obfuscation"), choices });
   }
 
@@ -50,10 +52,10 @@ class ChatStreamEditor implements StreamEditor {
 }
 
 /** A choice of a chunk without an ending. */
-function cutChoice(choice: JsonRecord, keep: number, isAll: boolean): JsonRecord {
+function cutChoice(choice: JsonRecord, allowance: Allowance, isAll: boolean): JsonRecord {
   const open = { ...without(choice, ...ENDINGS), finish_reason: null };
   if (isAll) return open;
-  const delta = cutMessage(recordOf(choice["delta"]), new Allowance(keep));
+  const delta = cutMessage(recordOf(choice["delta"]), allowance);
   // Perplexity sends all of the message beside each piece of it.
   return { ...without(open, ...ECHOES, "message"), delta };
 }

@@ -95,3 +95,13 @@ describe("a whole answer of several choices", () => {
     ]);
   });
 });
+
+it("ends in the same way where the blanks before an answer come by themselves", async () => {
+  const pieces = [Uint8Array.of(0xbb), toBytes("<")];
+  const [apart, together] = await Promise.all([
+    guardBytes("gemini", pieces, { stop: ["END"] }),
+    guardBytes("gemini", [Buffer.concat(pieces)], { stop: ["END"] }),
+  ]);
+  expect(apart.signal).toEqual(together.signal);
+  expect(apart.bytes).toEqual(together.bytes);
+});

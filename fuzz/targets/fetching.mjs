@@ -60,8 +60,9 @@ function editingTarget(dialect) {
       if (!isEndedByRule) hold(whole.bytes.equals(input), "nothing is changed without a match", toText(whole.bytes));
       else {
         hold(!text.includes(STOP), "nothing of a match is seen", text);
-        // Objects with something around them are no JSON: no client reads them, and what can be shown of them is.
-        const isReadable = !/^\s*[{[]/u.test(source) || jsonOf(source) !== undefined;
+        // Objects with something around them are neither JSON nor events: no client reads them, and what can be shown of
+        // them is.
+        const isReadable = /^\s*[{[]/u.test(source) ? jsonOf(source) !== undefined : /^data:/mu.test(source);
         const guarded = collect(compose(format.decodeStream(), defineGuard({ stop: [STOP] })), [input]);
         if (isReadable) holdSame(text, textsOf(guarded).text, "what is seen is what the guard lets through");
       }

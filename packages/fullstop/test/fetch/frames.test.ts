@@ -1,24 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createFetch } from "../../src/adapters/fetch/index.ts";
 import type { TerminationSignal } from "../../src/index.ts";
-import { ADDRESSES, guardBytes } from "../support/fetch-bytes.ts";
+import { ADDRESSES, cutFrames as cut, guardBytes, namedFrames as named } from "../support/fetch-bytes.ts";
 import { read } from "../support/official.ts";
-import type { Dialect } from "../support/provider-server.ts";
-import { chatChunk, dataEvents, geminiChunk, namedEvents, toBytes } from "../support/wire-bodies.ts";
-
-type Json = Readonly<Record<string, unknown>>;
-
-/** The payloads of a stream, without the word that ends it. */
-async function cut(dialect: Dialect, frames: string, rules: object): Promise<readonly Json[]> {
-  const { bytes } = await guardBytes(dialect, [toBytes(frames)], rules);
-  return Buffer.from(bytes)
-    .toString()
-    .split("\n")
-    .filter((line) => line.startsWith("data: {"))
-    .map((line) => JSON.parse(line.slice("data: ".length)) as Json);
-}
-
-const named = (...payloads: readonly object[]): string => namedEvents(...(payloads as readonly { type: string }[]));
+import { chatChunk, dataEvents, geminiChunk, toBytes } from "../support/wire-bodies.ts";
 
 describe("the event in which a rule ends the answer", () => {
   it("of Chat keeps its own fields, and loses its ending and what repeats its text", async () => {
@@ -89,6 +74,15 @@ describe("the event in which a rule ends the answer", () => {
     expect(last).toMatchObject({ responseId: "r1", modelVersion: "m", candidates: [{ finishReason: "STOP" }] });
   });
 
+  it("shows no more where what is read stands in it twice", async () => {
+    const [choice, twice] = [{ content: "One. " }, { content: "Hi END there" }].map((delta) => ({ index: 0, delta }));
+    const chat = await cut("openai-chat", dataEvents({ choices: [choice, twice] }), { stop: ["END"] });
+    expect(chat[0]).toMatchObject({ choices: [choice, { delta: { content: "Hi " } }] });
+    const [first, second] = ["One. ", "Hi END there"].map((text) => ({ index: 0, content: { parts: [{ text }] } }));
+    const gemini = await cut("gemini", dataEvents({ candidates: [first, second] }), { stop: ["END"] });
+    expect(gemini[0]).toMatchObject({ candidates: [first, { content: { parts: [{ text: "Hi " }] } }] });
+  });
+
   it("of Responses closes its item with its annotations, and ends the response as it was created", async () => {
     const response = { id: "resp_1", object: "response", model: "m", status: "in_progress", output: [], mine: 1 };
     const place = { item_id: "msg_9", output_index: 0, content_index: 0 };
@@ -131,48 +125,6 @@ describe("the event in which a rule ends the answer", () => {
     const part = { type: "output_text", text: "Hi ", annotations: [annotation], logprobs: [] };
     const output = [{ ...item, status: "completed", content: [part] }];
     expect(payloads[9]).toMatchObject({ response: { ...response, status: "completed", output } });
-  });
-});
-
-describe("servers of Responses that send no pieces", () => {
-  const created = {
-    type: "response.created",
-    response: { id: "resp_1", model: "m", status: "in_progress", output: [] },
-  };
-  const place = { item_id: "msg_9", output_index: 0, content_index: 0 };
-  const message = (words: string): Json => ({
-    id: "msg_9",
-    type: "message",
-    role: "assistant",
-    status: "completed",
-    content: [{ type: "output_text", text: words, annotations: [] }],
-  });
-
-  it("are cut where the text is done", async () => {
-    const payloads = await cut(
-      "openai-responses",
-      named(
-        created,
-        { type: "response.output_text.delta", ...place, delta: "Well, " },
-        { type: "response.output_text.done", ...place, text: "Well, Hi END there" },
-      ),
-      { stop: ["END"] },
-    );
-    expect(JSON.stringify(payloads)).not.toContain("there");
-    expect(payloads[2]).toMatchObject({ type: "response.output_text.delta", ...place, delta: "Hi " });
-    expect(read(payloads.at(-1), "response", "output", 0, "content", 0, "text")).toBe("Well, Hi ");
-  });
-
-  it.each(["response.output_item.done", "response.completed"])("are cut at %s", async (type) => {
-    const item = message("Hi END there");
-    const last = { id: "resp_1", model: "m", status: "completed", output: [item], usage: { output_tokens: 9 } };
-    const payloads = await cut(
-      "openai-responses",
-      named(created, type === "response.completed" ? { type, response: last } : { type, output_index: 0, item }),
-      { stop: ["END"] },
-    );
-    expect(JSON.stringify(payloads)).not.toContain("there");
-    expect(payloads.at(-1)).toMatchObject({ type: "response.completed", response: { output: [message("Hi ")] } });
   });
 });
 

@@ -3,6 +3,7 @@ import type { FinishedCall, GuardedFetchOptions } from "../../src/adapters/fetch
 import type { GenerationEvent, TerminationSignal } from "../../src/index.ts";
 import { WIRE_FORMATS } from "../../src/wire/index.ts";
 import type { Dialect } from "./provider-server.ts";
+import { namedEvents, toBytes } from "./wire-bodies.ts";
 
 /** An address at which each dialect is spoken. */
 export const ADDRESSES: Readonly<Record<Dialect, string>> = {
@@ -62,6 +63,25 @@ export async function guardBytes(
     error = caught;
   }
   return { bytes: Buffer.concat(read), error, signal: fetch.lastSignal, call, isClosed };
+}
+
+/** Payloads of any fields as a stream of events that bear the name of their `type`. */
+export function namedFrames(...payloads: readonly object[]): string {
+  return namedEvents(...(payloads as readonly { readonly type: string }[]));
+}
+
+/** The payloads of a stream under rules, without the word that ends it. */
+export async function cutFrames(
+  dialect: Dialect,
+  frames: string,
+  rules: GuardedFetchOptions,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { bytes } = await guardBytes(dialect, [toBytes(frames)], rules);
+  return Buffer.from(bytes)
+    .toString()
+    .split("\n")
+    .filter((line) => line.startsWith("data: {"))
+    .map((line) => JSON.parse(line.slice("data: ".length)) as Readonly<Record<string, unknown>>);
 }
 
 /** The events of an answer, read at once. */

@@ -159,4 +159,13 @@ describe("items of Responses without a place", () => {
     const stream = namedEvents(delta("a", "On"), delta("b", "Tw"), done("a", "One"), done("b", "Two"), end);
     expect(tell(read("openai-responses", stream)).text).toBe("OnTweo");
   });
+
+  it("are told apart by their turn where they have no ids either", () => {
+    const delta = (text: string): { type: string } =>
+      ({ type: "response.output_text.delta", delta: text }) as { type: string };
+    const done = (text: string): { type: string } =>
+      ({ type: "response.output_item.done", item: { type: "message", content: [{ text }] } }) as { type: string };
+    const stream = namedEvents(delta("Li"), delta("ke "), done("Like "), delta("Like "), done("Like "), done("Like "));
+    expect(tell(read("openai-responses", stream)).text).toBe("Like Like Like ");
+  });
 });

@@ -36,21 +36,27 @@ export class DocumentEditing implements AnswerEditing {
 
   /** What goes out in place of the answer; nothing if it goes out as it came. */
   #edit(bytes: Uint8Array, body: unknown): string | undefined {
-    if (Array.isArray(body)) return toJson(this.#editList(listOf(body)));
+    // Gemini sends a stream as one list to those who did not ask for events.
+    if (Array.isArray(body)) return toJson(this.#editEvents(listOf(body)));
+    if (isRecord(body) && this.#editor.isEvent(body)) {
+      const edited = this.#editEvents([body]);
+      // An event that ends the answer itself stays alone; behind any other stand those that do.
+      return toJson(edited?.length === 1 ? edited[0] : edited);
+    }
     this.#watched.push(bytes);
     this.#watched.end();
     const { ending, shown } = this.#watched;
     if (ending?.by !== "rule") return undefined;
     const answer = body ?? onlyObjectIn(bytes);
     // A decoder finds text also in what is no JSON as a whole, and no client reads that: better nothing than a match.
-    if (!isRecord(answer)) return "";
+    if (!isRecord(answer) || this.#editor.isEvent(answer)) return "";
     // No dialect has a finish value for an error: the body fails with it.
     if (ending.signal.reason === "error_termination") return toJson(answer);
     return toJson(this.#editor.cutAnswer(answer, shown, ending.signal));
   }
 
-  /** Gemini sends a stream as one list to those who did not ask for events. */
-  #editList(values: readonly unknown[]): readonly unknown[] | undefined {
+  /** What goes out in place of events that came as JSON. */
+  #editEvents(values: readonly unknown[]): readonly unknown[] | undefined {
     const payloads = new PayloadReader();
     const edited: unknown[] = [];
     const stream = new StreamEditing(this.#watched, this.#editor, (bytes) => edited.push(...payloads.read(bytes)));

@@ -13,6 +13,7 @@ const DOCUMENT_BYTES: ReadonlySet<number> = new Set(["{", "[", "<"].map((charact
 /** Finds out by its first character how an answer is framed, whatever was asked for, and edits it in that way. */
 export class FramedEditing implements AnswerEditing {
   readonly #open: (framing: "stream" | "document") => AnswerEditing;
+  readonly #watched: WatchedAnswer;
   readonly #next: (bytes: Uint8Array) => void;
   #framing: "stream" | "document";
   #editing: AnswerEditing | undefined;
@@ -25,6 +26,7 @@ export class FramedEditing implements AnswerEditing {
     next: (bytes: Uint8Array) => void,
   ) {
     this.#framing = expected;
+    this.#watched = watched;
     this.#next = next;
     this.#open = (framing) => {
       this.#framing = framing;
@@ -43,6 +45,7 @@ export class FramedEditing implements AnswerEditing {
       const first = bytes.find((byte) => !BLANKS.has(byte));
       if (first === undefined) {
         // Blank lines that keep the connection alive until the answer is there.
+        this.#watched.push(bytes);
         this.#next(bytes);
         return;
       }

@@ -106,7 +106,7 @@ export class StreamEditing implements AnswerEditing {
     this.#held = [];
     if (ending === undefined || partial === undefined) return;
     const { bytes, start, end } = partial;
-    const cut = this.#payloads.readLast(bytes).map((payload) => this.#editor.cut(payload, shown - start, end <= shown));
+    const cut = this.#payloads.readLast(bytes).map((payload) => this.#editor.cut(payload, shown - start, end - start));
     // No dialect has a finish value for an error: the body fails with it.
     if (ending.signal.reason !== "error_termination") cut.push(this.#editor.end(ending.signal));
     this.#next(encoder.encode(cut.join("")));

@@ -3,7 +3,7 @@ import type { AnswerReader } from "../reading/decode.ts";
 import { failureSignal, readFailure } from "../reading/failure.ts";
 import { isRecord, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
-import { OutputReader, itemOf } from "./decode-output.ts";
+import { OutputReader } from "./decode-output.ts";
 import { decodeResponsesUsage } from "./decode-usage.ts";
 
 /** Opens a reader for an answer in OpenAI Responses. */
@@ -25,10 +25,10 @@ class ResponsesReader implements AnswerReader {
     if (this.#output.readDelta(type, value)) return;
     switch (type) {
       case "response.output_item.added":
-        this.#output.beginItem(recordOf(value["item"]), itemOf(value));
+        this.#output.beginItem(value);
         break;
       case "response.output_item.done":
-        this.#output.completeItem(recordOf(value["item"]), itemOf(value));
+        this.#output.completeItem(value);
         break;
       case "response.created":
       case "response.queued":

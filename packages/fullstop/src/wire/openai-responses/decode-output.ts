@@ -2,11 +2,19 @@ import { jsonTextOf, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import type { Answer } from "../reading/answer.ts";
 import { callIdOf, clientCallOf, isBroken, isHosted } from "./decode-item.ts";
-
-/** What an output item is told apart by: its place, or its id where that is left out. */
-export type ItemKey = string | number;
+import { ItemKeys } from "./item-keys.ts";
+import type { ItemKey } from "./item-keys.ts";
 
 type Kind = "text" | "refusal" | "reasoning" | "summary";
+
+/** The kind of a part, by its type. */
+const PART_KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
+  ["output_text", "text"],
+  ["text", "text"],
+  ["refusal", "refusal"],
+  ["reasoning_text", "reasoning"],
+  ["summary_text", "summary"],
+]);
 
 /** One part of one output item, and what has been passed on of it. */
 interface Part {
@@ -27,6 +35,7 @@ export class OutputReader {
   readonly #parts = new Map<string, Part>();
   /** The parts of which something has been passed on, in that order. */
   readonly #told: Record<Kind, Part[]> = { text: [], refusal: [], reasoning: [], summary: [] };
+  readonly #keys = new ItemKeys();
   readonly #completed = new Set<ItemKey>();
   #signatures = 0;
   #hosted = 0;
@@ -66,27 +75,41 @@ export class OutputReader {
       case "response.reasoning.done":
         this.#fill(this.#partOf("reasoning", value, "content_index"), stringOf(value["text"]));
         return true;
+      case "response.content_part.done":
+      case "response.reasoning_summary_part.done":
+        this.#readPart(value);
+        return true;
       case "response.function_call_arguments.delta":
-        this.#answer.calls.add(itemOf(value), stringOf(value["delta"]));
+        this.#answer.calls.add(this.#keys.keyOf(value), stringOf(value["delta"]));
         return true;
       case "response.function_call_arguments.done":
-        this.#fillCall(itemOf(value), jsonTextOf(value["arguments"]), false);
+        this.#fillCall(this.#keys.keyOf(value), jsonTextOf(value["arguments"]), false);
         return true;
       default:
         return false;
     }
   }
 
+  /** A part is all there. Most servers have told its text by now. */
+  #readPart(value: JsonRecord): void {
+    const part = recordOf(value["part"]);
+    const kind = PART_KINDS.get(part["type"]);
+    if (kind === undefined) return;
+    const whole = stringOf(part[kind === "refusal" ? "refusal" : "text"]);
+    this.#fill(this.#partOf(kind, value, kind === "summary" ? "summary_index" : "content_index"), whole);
+  }
+
   /** An item has begun. Only a call is worth telling at this point. */
-  beginItem(item: JsonRecord, key: ItemKey): void {
-    if (item["type"] === "function_call") this.#startCall(item, key);
+  beginItem(event: JsonRecord): void {
+    const item = recordOf(event["item"]);
+    if (item["type"] === "function_call") this.#startCall(item, this.#keys.keyOf(event));
     else this.#answer.supersede();
   }
 
   /** An item is all there. */
-  completeItem(item: JsonRecord, place: ItemKey): void {
-    // An item that has neither a place nor an id is told apart from the others by its turn.
-    const key = place === "" ? `unnamed ${this.#completed.size}` : place;
+  completeItem(event: JsonRecord): void {
+    const item = recordOf(event["item"]);
+    const key = this.#keys.lastKeyOf(event);
     if (this.#completed.has(key)) return;
     this.#completed.add(key);
     switch (item["type"]) {
@@ -192,7 +215,7 @@ export class OutputReader {
     // An item without a place has to be looked up by its id.
     const isSame = current?.kind === kind && current.item === item && current.index === index && item !== undefined;
     if (isSame) return current;
-    return this.#find(kind, itemOf(value), typeof index === "number" ? index : 0, item, index);
+    return this.#find(kind, this.#keys.keyOf(value), typeof index === "number" ? index : 0, item, index);
   }
 
   #find(kind: Kind, key: ItemKey, index: number, item?: unknown, rawIndex?: unknown): Part {
@@ -221,13 +244,6 @@ export class OutputReader {
     if (whole.startsWith(part.text)) this.#add(part, whole.slice(part.text.length));
     else this.#answer.malformed();
   }
-}
-
-/** The item that an event is about: by its place, or by its id where that is left out. */
-export function itemOf(value: JsonRecord): ItemKey {
-  const { output_index: index, item_id: id } = value;
-  if (typeof index === "number") return index;
-  return stringOf(id ?? recordOf(value["item"])["id"]);
 }
 
 function textIn(part: unknown): string {

@@ -11,6 +11,7 @@ import type { AnswerEditor, StreamEditor } from "./editor.ts";
 /** Ends answers in Anthropic Messages. */
 export const messagesEditor: AnswerEditor = {
   openStream: () => new MessagesStreamEditor(),
+  isEvent: ({ type }) => type !== "message",
   cutAnswer(body, keep, signal) {
     const allowance = new Allowance(keep);
     const content = editUntilCut(body["content"], allowance, (block) => cutBlock(block, allowance));
@@ -30,11 +31,11 @@ class MessagesStreamEditor implements StreamEditor {
     if (isRecord(usage)) this.#usage = { ...this.#usage, ...usage };
   }
 
-  cut(payload: JsonRecord, keep: number, isAll: boolean): string {
+  cut(payload: JsonRecord, keep: number, fresh: number): string {
     this.pass(payload);
     const type = stringOf(payload["type"]);
     const allowance = new Allowance(keep);
-    if (isAll) return eventFrame(type, payload);
+    if (fresh <= keep) return eventFrame(type, payload);
     if (type === "content_block_delta") {
       const delta = cutDelta(recordOf(payload["delta"]), allowance);
       return keep === 0 ? "" : eventFrame(type, { ...payload, delta });

@@ -14,6 +14,8 @@ import type { JsonRecord } from "../../../wire/json.ts";
 export interface AnswerEditor {
   /** Opens an editor for one stream. */
   openStream(): StreamEditor;
+  /** Whether an object that stands alone is an event of a stream, which `cutAnswer` finds no answer in. */
+  isEvent(body: JsonRecord): boolean;
   /** A whole answer that shows no more than `keep` characters and says how it ended. */
   cutAnswer(body: JsonRecord, keep: number, signal: TerminationSignal): JsonRecord;
 }
@@ -23,10 +25,10 @@ export interface StreamEditor {
   /** An event that has gone out as it came. */
   pass(payload: JsonRecord): void;
   /**
-   * The event in which the answer ends, as frames: with no more than `keep` characters of what is new in it, and without
-   * any ending of its own. `isAll` tells that all of its text is shown.
+   * The event in which the answer ends, as frames: with no more than the first `keep` of the `fresh` characters that are
+   * new in it, and without any ending of its own.
    */
-  cut(payload: JsonRecord, keep: number, isAll: boolean): string;
+  cut(payload: JsonRecord, keep: number, fresh: number): string;
   /** The frames that end the answer. */
   end(signal: TerminationSignal): string;
 }
@@ -34,15 +36,21 @@ export interface StreamEditor {
 /** How many characters may still be shown. */
 export class Allowance {
   #left: number;
+  #taken = 0;
   #isCut = false;
 
   constructor(characters: number) {
-    this.#left = characters;
+    this.#left = Math.max(0, characters);
   }
 
   /** How many characters are left. */
   get left(): number {
     return this.#left;
+  }
+
+  /** How many have been shown. */
+  get taken(): number {
+    return this.#taken;
   }
 
   /** Whether some text had to be cut, so that nothing that follows may be shown. */
@@ -54,6 +62,7 @@ export class Allowance {
   take(text: string): string {
     const shown = text.slice(0, this.#left);
     this.#left -= shown.length;
+    this.#taken += shown.length;
     this.#isCut ||= shown.length < text.length;
     return shown;
   }
@@ -80,15 +89,31 @@ export function editUntilCut(
   return edited;
 }
 
+/** Whether a choice is the one that is read, which its number tells and, without one, its place. */
+function isRead({ index }: JsonRecord, position: number): boolean {
+  return (index ?? position) === 0;
+}
+
+/** The choices of an event, each cut. What is read may stand in several, and these share what may be shown. */
+export function cutChoices(
+  values: unknown,
+  keep: number,
+  cut: (value: JsonRecord, allowance: Allowance) => JsonRecord,
+): readonly JsonRecord[] {
+  const shared = new Allowance(keep);
+  return listOf(values)
+    .map(recordOf)
+    .map((choice, position) => cut(choice, isRead(choice, position) ? shared : new Allowance(keep)));
+}
+
 /**
- * The choices of an answer with the one edited that is read, which its number tells and, without one, its place. Where
- * none is read the first is edited, so that there is one with an ending.
+ * The choices of a whole answer with the one edited that is read. Where none is read the first is edited, so that there
+ * is one with an ending.
  */
 export function editChoice(values: unknown, edit: (value: JsonRecord) => JsonRecord): readonly JsonRecord[] {
   const choices = listOf(values).map(recordOf);
-  const isRead = choices.map(({ index }, position) => (index ?? position) === 0);
-  if (!isRead.includes(true)) return [edit(choices[0] ?? {}), ...choices.slice(1)];
-  return choices.map((choice, position) => (isRead[position] === true ? edit(choice) : choice));
+  if (!choices.some(isRead)) return [edit(choices[0] ?? {}), ...choices.slice(1)];
+  return choices.map((choice, position) => (isRead(choice, position) ? edit(choice) : choice));
 }
 
 /** The references of a text that has been cut: those to what is no longer there are left out. */

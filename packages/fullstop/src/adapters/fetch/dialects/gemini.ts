@@ -1,10 +1,10 @@
 import type { TerminationSignal } from "../../../termination.ts";
 import { toGeminiFinish } from "../../../wire/gemini/finish.ts";
-import { isRecord, listOf, recordOf } from "../../../wire/json.ts";
+import { isRecord, recordOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
 import { toPortableSignal } from "../../../wire/writing/finish.ts";
 import { dataFrame } from "../../../wire/writing/frames.ts";
-import { Allowance, editChoice, editUntilCut, without } from "./editor.ts";
+import { Allowance, cutChoices, editChoice, editUntilCut, without } from "./editor.ts";
 import type { AnswerEditor, StreamEditor } from "./editor.ts";
 
 /** Fields of a candidate that say how it ended. */
@@ -16,6 +16,8 @@ const ECHOES = ["logprobsResult", "avgLogprobs", "groundingMetadata"] as const;
 /** Ends answers of Gemini. */
 export const geminiEditor: AnswerEditor = {
   openStream: () => new GeminiStreamEditor(),
+  // A chunk is an answer with less in it.
+  isEvent: () => false,
   cutAnswer(body, keep, signal) {
     const allowance = new Allowance(keep);
     const finishReason = toGeminiFinish(signal).word;
@@ -33,11 +35,10 @@ class GeminiStreamEditor implements StreamEditor {
     this.#head = { ...this.#head, ...without(payload, "candidates", "promptFeedback") };
   }
 
-  cut(payload: JsonRecord, keep: number, isAll: boolean): string {
+  cut(payload: JsonRecord, keep: number, fresh: number): string {
     this.pass(payload);
-    const candidates = listOf(payload["candidates"]).map((value) => {
-      const candidate = recordOf(value);
-      return isAll ? without(candidate, ...ENDINGS) : cutCandidate(candidate, new Allowance(keep));
+    const candidates = cutChoices(payload["candidates"], keep, (candidate, allowance) => {
+      return fresh <= keep ? without(candidate, ...ENDINGS) : cutCandidate(candidate, allowance);
     });
     return dataFrame({ ...payload, candidates });
   }

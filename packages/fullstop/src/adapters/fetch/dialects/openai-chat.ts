@@ -1,10 +1,10 @@
 import type { TerminationSignal } from "../../../termination.ts";
-import { jsonTextOf, listOf, recordOf, stringOf } from "../../../wire/json.ts";
+import { isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
 import { toChatFinish } from "../../../wire/openai-chat/finish.ts";
 import { toPortableSignal } from "../../../wire/writing/finish.ts";
 import { dataFrame } from "../../../wire/writing/frames.ts";
-import { Allowance, cutAnnotations, editChoice, editUntilCut, without } from "./editor.ts";
+import { Allowance, cutAnnotations, cutChoices, editChoice, editUntilCut, without } from "./editor.ts";
 import type { AnswerEditor, StreamEditor } from "./editor.ts";
 
 /** Fields of a choice that say how it ended. */
@@ -16,12 +16,14 @@ const ECHOES = ["logprobs", "audio", "obfuscation"] as const;
 /** Ends answers in Chat Completions. */
 export const chatEditor: AnswerEditor = {
   openStream: () => new ChatStreamEditor(),
+  // A chunk looks like an answer, and some answers have a piece in them as chunks do.
+  isEvent: () => false,
   cutAnswer(body, keep, signal) {
     const allowance = new Allowance(keep);
     const finish = { logprobs: null, finish_reason: toChatFinish(signal).word };
     const choices = editChoice(body["choices"], (choice) => {
-      const message = cutMessage(recordOf(choice["message"]), allowance);
-      return { ...without(choice, ...ENDINGS, ...ECHOES), message, ...finish };
+      const rest = without(choice, ...ENDINGS, ...ECHOES, "delta", "message", "messages");
+      return { ...rest, ...cutMessages(choice, allowance), ...finish };
     });
     return { ...body, choices, fullstop: toPortableSignal(signal) };
   },
@@ -34,9 +36,11 @@ class ChatStreamEditor implements StreamEditor {
     if (Array.isArray(payload["choices"])) this.#head = without(payload, "choices", "obfuscation");
   }
 
-  cut(payload: JsonRecord, keep: number, isAll: boolean): string {
+  cut(payload: JsonRecord, keep: number, fresh: number): string {
     this.pass(payload);
-    const choices = listOf(payload["choices"]).map((choice) => cutChoice(recordOf(choice), keep, isAll));
+    const choices = cutChoices(payload["choices"], keep, (choice, allowance) => {
+      return cutChoice(choice, allowance, fresh <= keep);
+    });
     return dataFrame({ ...without(payload, "obfuscation"), choices });
   }
 
@@ -48,12 +52,23 @@ class ChatStreamEditor implements StreamEditor {
 }
 
 /** A choice of a chunk without an ending. */
-function cutChoice(choice: JsonRecord, keep: number, isAll: boolean): JsonRecord {
+function cutChoice(choice: JsonRecord, allowance: Allowance, isAll: boolean): JsonRecord {
   const open = { ...without(choice, ...ENDINGS), finish_reason: null };
   if (isAll) return open;
-  const delta = cutMessage(recordOf(choice["delta"]), new Allowance(keep));
+  const delta = cutMessage(recordOf(choice["delta"]), allowance);
   // Perplexity sends all of the message beside each piece of it.
   return { ...without(open, ...ECHOES, "message"), delta };
+}
+
+/** What is said in a choice of a whole answer. A piece says how the message beside it begins. */
+function cutMessages({ delta, message, messages }: JsonRecord, allowance: Allowance): JsonRecord {
+  const { left } = allowance;
+  if (isRecord(delta)) {
+    const piece = { delta: cutMessage(delta, allowance) };
+    return isRecord(message) ? { ...piece, message: cutMessage(message, new Allowance(left)) } : piece;
+  }
+  if (isRecord(message) || !Array.isArray(messages)) return { message: cutMessage(recordOf(message), allowance) };
+  return { messages: listOf(messages).map((one) => cutMessage(recordOf(one), allowance)) };
 }
 
 /** A message, or a piece of one, with as much of its text as may be shown, in the order in which it is read. */

@@ -1,9 +1,12 @@
 import { listOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
+import { ItemKeys } from "../../../wire/openai-responses/item-keys.ts";
+import type { ItemKey } from "../../../wire/openai-responses/item-keys.ts";
 
 /** An item of the output as far as it has come, with its parts by their place. */
 interface TrackedItem {
-  readonly index: number;
+  /** Its place in the output, as the events about it tell it; nothing where they tell none. */
+  readonly place: { readonly output_index?: number };
   item: JsonRecord;
   readonly parts: Map<string, TrackedPart>;
   isDone: boolean;
@@ -34,11 +37,13 @@ const DELTA_PARTS: Readonly<Record<string, string>> = {
   "response.refusal.delta": "refusal",
   "response.reasoning_summary_text.delta": "summary_text",
   "response.reasoning_text.delta": "reasoning_text",
+  "response.reasoning.delta": "reasoning_text",
 };
 
 /** Puts the output items of a stream together as they come, so that they can be closed at any point. */
 export class OutputTracker {
-  readonly #items = new Map<number, TrackedItem>();
+  readonly #keys = new ItemKeys();
+  readonly #items = new Map<ItemKey, TrackedItem>();
 
   get isEmpty(): boolean {
     return this.#items.size === 0;
@@ -46,13 +51,16 @@ export class OutputTracker {
 
   /** The items as they stand. */
   get items(): readonly JsonRecord[] {
-    return [...this.#items.values()].sort((one, other) => one.index - other.index).map(assemble);
+    const placed = [...this.#items.values()].map((tracked, turn) => {
+      return { tracked, index: tracked.place.output_index ?? turn };
+    });
+    return placed.sort((one, other) => one.index - other.index).map(({ tracked }) => assemble(tracked));
   }
 
   /** Takes items that came all at once. */
   fill(items: readonly JsonRecord[]): void {
     for (const [index, item] of items.entries())
-      this.#items.set(index, { index, item, parts: new Map(), isDone: true });
+      this.#items.set(index, { place: { output_index: index }, item, parts: new Map(), isDone: true });
   }
 
   read(payload: JsonRecord): void {
@@ -64,7 +72,9 @@ export class OutputTracker {
         const tracked = this.#itemOf(payload);
         tracked.item = recordOf(item);
         tracked.isDone = type.endsWith("done");
-        if (tracked.isDone) tracked.parts.clear();
+        if (!tracked.isDone) break;
+        tracked.parts.clear();
+        this.#keys.lastKeyOf(payload);
         break;
       }
       case "response.content_part.added":
@@ -98,18 +108,6 @@ export class OutputTracker {
     }
   }
 
-  /** What has come of the text that an event is about. */
-  textAt(payload: JsonRecord): string {
-    return textOf(this.#partOf(payload, "output_text").part);
-  }
-
-  /** How much has come of the item that an event is about. */
-  lengthAt(payload: JsonRecord): number {
-    const { item, parts } = this.#itemOf(payload);
-    const texts = [...parts.values()].map(({ part }) => textOf(part).length);
-    return texts.reduce((sum, length) => sum + length, stringOf(item["arguments"]).length);
-  }
-
   /** Closes what is open. Gives the events that say so. */
   close(isComplete: boolean): readonly JsonRecord[] {
     const events: JsonRecord[] = [];
@@ -120,18 +118,20 @@ export class OutputTracker {
       tracked.item = { ...tracked.item, status: isComplete && isMessage ? "completed" : "incomplete" };
       // Clients take a call that is done for one that can be run, whatever its status says.
       if (tracked.item["type"] === "function_call") continue;
-      events.push({ type: "response.output_item.done", output_index: tracked.index, item: assemble(tracked) });
+      events.push({ type: "response.output_item.done", ...tracked.place, item: assemble(tracked) });
     }
     return events;
   }
 
   #itemOf(payload: JsonRecord): TrackedItem {
-    const index = numberOf(payload["output_index"]);
-    const known = this.#items.get(index);
+    const key = this.#keys.keyOf(payload);
+    const known = this.#items.get(key);
     if (known !== undefined) return known;
     const item = { id: stringOf(payload["item_id"]), type: "message", role: "assistant", content: [] };
-    const tracked: TrackedItem = { index, item, parts: new Map(), isDone: false };
-    this.#items.set(index, tracked);
+    // Events that name a place where the others named none would be taken for those of another item.
+    const place = typeof key === "number" ? { output_index: key } : {};
+    const tracked: TrackedItem = { place, item, parts: new Map(), isDone: false };
+    this.#items.set(key, tracked);
     return tracked;
   }
 
@@ -166,14 +166,11 @@ function assemble({ item, parts }: TrackedItem): JsonRecord {
   return { ...item, ...(content.length > 0 && { content }), ...(summary.length > 0 && { summary }) };
 }
 
-function closePart(
-  { item, index: outputIndex }: TrackedItem,
-  { list, index, part }: TrackedPart,
-): readonly JsonRecord[] {
+function closePart({ item, place: itemPlace }: TrackedItem, { list, index, part }: TrackedPart): readonly JsonRecord[] {
   const names = DONE_EVENTS[stringOf(part["type"])];
   if (names === undefined) return [];
   const [textDone, partDone] = names;
-  const place = { item_id: item["id"], output_index: outputIndex, [`${list}_index`]: index };
+  const place = { item_id: item["id"], ...itemPlace, [`${list}_index`]: index };
   const text = { [fieldOf(part)]: textOf(part), ...(part["type"] === "output_text" && { logprobs: [] }) };
   return [
     { type: textDone, ...place, ...text },

@@ -8,10 +8,12 @@ import { eventFrame } from "../../../wire/writing/frames.ts";
 import { Allowance, cutAnnotations, editUntilCut, without } from "./editor.ts";
 import type { AnswerEditor, StreamEditor } from "./editor.ts";
 import { OutputTracker } from "./openai-responses-output.ts";
+import { toDelta } from "./openai-responses-whole.ts";
 
 /** Ends answers in OpenAI Responses. */
 export const responsesEditor: AnswerEditor = {
   openStream: () => new ResponsesStreamEditor(),
+  isEvent: ({ type }) => stringOf(type).startsWith("response."),
   cutAnswer(body, keep, signal) {
     const items = cutItems(body["output"], new Allowance(keep));
     const ending = endingOf(signal, items);
@@ -39,24 +41,24 @@ class ResponsesStreamEditor implements StreamEditor {
     this.#output.read(payload);
   }
 
-  cut(payload: JsonRecord, keep: number, isAll: boolean): string {
+  cut(payload: JsonRecord, keep: number, fresh: number): string {
     const type = stringOf(payload["type"]);
     const isLast = LAST_EVENTS.has(type);
-    if (isAll && !isLast) {
+    if (fresh <= keep && !isLast) {
       this.pass(payload);
       return eventFrame(type, payload);
     }
     if (type.endsWith(".delta")) return this.#cutDelta(payload, keep);
-    if (type === "response.output_text.done") {
-      // The text comes here for the first time, or more of it than has come in pieces.
-      const told = this.#output.textAt(payload).length;
-      const delta = stringOf(payload["text"]).slice(told, told + keep);
-      return this.#cutDelta({ ...payload, type: "response.output_text.delta", delta }, keep);
+    // A server that sends nothing, or not all, before its texts, its items or the response are whole. What is new in
+    // them stands at their end.
+    const whole = toDelta(payload);
+    if (whole !== undefined) {
+      const text = stringOf(whole["delta"]);
+      return this.#cutDelta({ ...whole, delta: text.slice(Math.max(0, text.length - fresh)) }, keep);
     }
-    // A server that sends nothing, or not all, before its items or the response are whole.
     if (type === "response.output_item.done" && keep > 0) {
-      const allowance = new Allowance(this.#output.lengthAt(payload) + keep);
-      const event = { ...payload, item: cutItem(recordOf(payload["item"]), allowance) };
+      const item = recordOf(payload["item"]);
+      const event = { ...payload, item: cutItem(item, new Allowance(lengthOf(item) - fresh + keep)) };
       this.pass(event);
       return eventFrame(type, event);
     }
@@ -77,7 +79,7 @@ class ResponsesStreamEditor implements StreamEditor {
   #cutDelta(payload: JsonRecord, keep: number): string {
     const delta = stringOf(payload["delta"]).slice(0, keep);
     if (delta === "") return "";
-    const shown = { ...without(payload, "obfuscation", "text"), delta };
+    const shown = { ...without(payload, "obfuscation"), delta };
     const event = "logprobs" in payload ? { ...shown, logprobs: [] } : shown;
     this.pass(event);
     return eventFrame(stringOf(payload["type"]), event);
@@ -137,6 +139,13 @@ function cutItem(item: JsonRecord, allowance: Allowance): JsonRecord {
     ...(Array.isArray(summary) && { summary: cutTexts(summary) }),
     ...(Array.isArray(content) && { content: cutTexts(content) }),
   };
+}
+
+/** How many characters of an item are read. */
+function lengthOf(item: JsonRecord): number {
+  const all = new Allowance(Infinity);
+  cutItem(item, all);
+  return all.taken;
 }
 
 function cutPart(part: JsonRecord, allowance: Allowance): JsonRecord {

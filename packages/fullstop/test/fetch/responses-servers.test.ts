@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { cutFrames as cut, namedFrames as named, readEvents, textIn } from "../support/fetch-bytes.ts";
+import { read } from "../support/official.ts";
+import { toBytes } from "../support/wire-bodies.ts";
+
+describe("servers of Responses that send no pieces", () => {
+  const created = {
+    type: "response.created",
+    response: { id: "resp_1", model: "m", status: "in_progress", output: [] },
+  };
+  const place = { item_id: "msg_9", output_index: 0, content_index: 0 };
+  const message = (words: string): object => ({
+    id: "msg_9",
+    type: "message",
+    role: "assistant",
+    status: "completed",
+    content: [{ type: "output_text", text: words, annotations: [] }],
+  });
+
+  it("are cut where the text is done", async () => {
+    const payloads = await cut(
+      "openai-responses",
+      named(
+        created,
+        { type: "response.output_text.delta", ...place, delta: "Well, " },
+        { type: "response.output_text.done", ...place, text: "Well, Hi END there" },
+      ),
+      { stop: ["END"] },
+    );
+    expect(JSON.stringify(payloads)).not.toContain("there");
+    expect(payloads[2]).toMatchObject({ type: "response.output_text.delta", ...place, delta: "Hi " });
+    expect(read(payloads.at(-1), "response", "output", 0, "content", 0, "text")).toBe("Well, Hi ");
+  });
+
+  it.each([
+    ["response.refusal.done", "refusal"],
+    ["response.reasoning_text.done", "text"],
+    ["response.reasoning_summary_text.done", "text"],
+  ])("are cut where another text is done: %s", async (type, field) => {
+    const frames = named(created, { type, ...place, [field]: "Hi END there" });
+    const payloads = await cut("openai-responses", frames, { stop: [{ text: "END", scope: "all" }] });
+    expect(JSON.stringify(payloads)).not.toContain("there");
+    expect(payloads[1]).toEqual({ type: type.replace("done", "delta"), ...place, delta: "Hi " });
+  });
+
+  it.each([
+    ["response.content_part.done", { type: "output_text", text: "Hi END there" }, "response.output_text.delta"],
+    ["response.content_part.done", { type: "refusal", refusal: "Hi END there" }, "response.refusal.delta"],
+    ["response.content_part.done", { type: "reasoning_text", text: "Hi END there" }, "response.reasoning_text.delta"],
+    [
+      "response.reasoning_summary_part.done",
+      { type: "summary_text", text: "Hi END there" },
+      "response.reasoning_summary_text.delta",
+    ],
+  ])("are cut where a part is done: %s, %j", async (type, part, delta) => {
+    const frames = named(created, { type, ...place, part });
+    const payloads = await cut("openai-responses", frames, { stop: [{ text: "END", scope: "all" }] });
+    expect(JSON.stringify(payloads)).not.toContain("there");
+    expect(payloads[1]).toEqual({ type: delta, ...place, delta: "Hi " });
+  });
+
+  it("are cut at an item of which parts have come that nobody reads", async () => {
+    const part = { type: "from_tomorrow", text: "Hello" };
+    const payloads = await cut(
+      "openai-responses",
+      named(
+        created,
+        { type: "response.content_part.done", ...place, part },
+        { type: "response.output_item.done", output_index: 0, item: message("Hi END there") },
+      ),
+      { stop: ["END"] },
+    );
+    expect(payloads[2]).toMatchObject({ type: "response.output_item.done", item: message("Hi ") });
+  });
+
+  it.each(["response.output_item.done", "response.completed"])("are cut at %s", async (type) => {
+    const item = message("Hi END there");
+    const last = { id: "resp_1", model: "m", status: "completed", output: [item], usage: { output_tokens: 9 } };
+    const payloads = await cut(
+      "openai-responses",
+      named(created, type === "response.completed" ? { type, response: last } : { type, output_index: 0, item }),
+      { stop: ["END"] },
+    );
+    expect(JSON.stringify(payloads)).not.toContain("there");
+    expect(payloads.at(-1)).toMatchObject({ type: "response.completed", response: { output: [message("Hi ")] } });
+  });
+});
+
+describe("servers of Responses that leave out the place of an item", () => {
+  it.each([{ item_id: "msg_9" }, {}])("are ended in the same way, so that nothing is said twice: %j", async (name) => {
+    const frames = named(
+      { type: "response.output_text.delta", ...name, delta: "Hi " },
+      { type: "response.output_text.delta", ...name, delta: "END there" },
+    );
+    const payloads = await cut("openai-responses", frames, { stop: ["END"] });
+    expect(payloads.map(({ type }) => type)).toEqual([
+      "response.output_text.delta",
+      "response.output_text.done",
+      "response.content_part.done",
+      "response.output_item.done",
+      "response.completed",
+    ]);
+    expect(payloads.filter((payload) => "output_index" in payload)).toEqual([]);
+    expect(textIn(readEvents("openai-responses", toBytes(named(...payloads))))).toBe("Hi ");
+  });
+
+  it("have their items told apart by their ids", async () => {
+    const frames = named(
+      { type: "response.output_text.delta", item_id: "msg_1", delta: "One. " },
+      { type: "response.output_text.delta", item_id: "msg_2", delta: "Two. " },
+      { type: "response.output_text.delta", item_id: "msg_2", delta: "END there" },
+    );
+    const payloads = await cut("openai-responses", frames, { stop: ["END"] });
+    const output = [
+      { id: "msg_1", content: [{ text: "One. " }] },
+      { id: "msg_2", content: [{ text: "Two. " }] },
+    ];
+    expect(payloads.at(-1)).toMatchObject({ type: "response.completed", response: { output } });
+    expect(textIn(readEvents("openai-responses", toBytes(named(...payloads))))).toBe("One. Two. ");
+  });
+});

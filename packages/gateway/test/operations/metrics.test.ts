@@ -180,10 +180,12 @@ describe("the metrics of stops", () => {
   });
 
   it("count a time limit", async () => {
-    gateway.script("openai-chat", [start(), text("One"), text("two"), finish()]);
-    const fullstop = { maxMilliseconds: 0.0001 };
+    const gate = createGate();
+    gateway.script("openai-chat", [start(), text("One"), gate.pass, text("two"), finish()]);
+    const fullstop = { maxMilliseconds: 1000 };
     const series = await growth(() => ask({ model: "small", stream: true, fullstop }));
     expect(series.get('fullstop_stops_total{source="deadline",phase="answering"}')).toBe(1);
+    gate.open();
     gateway.script("openai-chat", HELLO);
   });
 

@@ -53,14 +53,19 @@ export function worstGrowth({ source, flags }: RegExp): { readonly ratio: number
   return worst;
 }
 
-/** Longer than the bounded repetitions of patterns, which look quadratic as long as they are not full. */
-const SIZE = 300;
+/** Larger bounds of repetitions are taken for this one: they change how long a match takes, and not how that grows. */
+const LARGEST_BOUND = 64;
+
+/** Longer than bounded repetitions, which look quadratic as long as they are not full. */
+const SIZE = 130;
+
+class TooManySteps extends Error {}
 
 function countSteps(pattern: Node, text: string, isGlobal: boolean): number {
   let steps = 0;
   const match = (node: Node, index: number, next: (index: number) => boolean): boolean => {
     steps += 1;
-    if (steps > MOST_STEPS) throw new Error("exponential");
+    if (steps > MOST_STEPS) throw new TooManySteps();
     switch (node.kind) {
       case "character":
         return index < text.length && node.test.test(text.charAt(index)) && next(index + 1);
@@ -108,7 +113,8 @@ function countSteps(pattern: Node, text: string, isGlobal: boolean): number {
       if (isFound && !isGlobal) break;
       start = isFound && end !== undefined && end > start ? end : start + 1;
     }
-  } catch {
+  } catch (error) {
+    if (!(error instanceof TooManySteps)) throw error;
     // As good as any number: what grows no faster than its text stays far below.
     return MOST_STEPS * 100;
   }
@@ -190,7 +196,13 @@ function parsePattern(source: string, flags: string): Node {
     if (sign !== undefined)
       return { kind: "repeat", inner, least: sign === "+" ? 1 : 0, most: sign === "?" ? 1 : Infinity, isLazy };
     const upper = most === undefined ? (comma === undefined ? Number(least) : Infinity) : Number(most);
-    return { kind: "repeat", inner, least: Number(least), most: upper, isLazy };
+    return {
+      kind: "repeat",
+      inner,
+      least: Math.min(Number(least), LARGEST_BOUND),
+      most: upper === Infinity ? Infinity : Math.min(upper, LARGEST_BOUND),
+      isLazy,
+    };
   };
   const character = (text: string): Node => {
     at += text.length;

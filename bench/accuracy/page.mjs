@@ -1,4 +1,5 @@
 // @ts-check
+import { REASONS as ALL_REASONS } from "../../scripts/docs/reasons.mjs";
 import { SUBJECTS } from "./subjects.mjs";
 import { NEAREST, WORD_TABLES } from "./vocabulary.mjs";
 
@@ -6,20 +7,8 @@ import { NEAREST, WORD_TABLES } from "./vocabulary.mjs";
 /** @typedef {import("./benchmark.mjs").SubjectResults} SubjectResults */
 /** @typedef {import("./tally.mjs").Tally} Tally */
 
-/** Reasons in the order in which tables list them. */
-const REASONS = /** @type {const} */ ([
-  "natural_completion",
-  "stop_sequence",
-  "token_limit_reached",
-  "context_window_exceeded",
-  "tool_calls",
-  "content_filtered",
-  "paused",
-  "repetition_detected",
-  "cancelled",
-  "error_termination",
-  "unknown",
-]);
+/** Reasons in the order in which tables list them. A budget is the reader's own, and no answer tells of it. */
+const REASONS = ALL_REASONS.filter((reason) => reason !== "budget_exceeded");
 
 /** The endings that are read most differently, and why it matters which way. */
 const NOTABLE = [

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { createGate, text } from "fullstop/testing";
+import { createGate, start, text } from "fullstop/testing";
 import { describe, expect, it } from "vitest";
 import { createFolder } from "../support/folder.ts";
 import { hashOf } from "../support/gateway.ts";
@@ -42,6 +42,9 @@ async function readUntil(answer: IncomingMessage, words: string): Promise<string
   return read;
 }
 
+/** An answer whose second half waits. */
+const inTwoHalves = ({ pass }: ReturnType<typeof createGate>) => [start(), text("Once upon"), pass, text(" a time")];
+
 describe.each([
   { name: "as the documentation has it", buffering: "off" },
   { name: "that would collect what it passes on", buffering: "on" },
@@ -51,12 +54,7 @@ describe.each([
 
   it("shows an answer as it comes", async () => {
     const gate = createGate();
-    gateway.script("openai-chat", [
-      { type: "start", id: "1", model: "m" },
-      text("Once upon"),
-      gate.pass,
-      text(" a time"),
-    ]);
+    gateway.script("openai-chat", inTwoHalves(gate));
     const answer = await nginx.ask({ path: "/v1/chat/completions", headers, body });
     expect(answer.statusCode).toBe(200);
     expect(await readUntil(answer, "Once upon")).not.toContain(" a time");
@@ -66,12 +64,7 @@ describe.each([
 
   it("shows the events of a generation as they come", async () => {
     const gate = createGate();
-    gateway.script("openai-chat", [
-      { type: "start", id: "1", model: "m" },
-      text("Once upon"),
-      gate.pass,
-      text(" a time"),
-    ]);
+    gateway.script("openai-chat", inTwoHalves(gate));
     const answer = await nginx.ask({ path: "/v1/chat/completions", headers, body });
     const id = String(answer.headers["x-fullstop-generation-id"]);
     const events = await nginx.ask({ path: `/v1/generations/${id}/events?from=0`, headers });

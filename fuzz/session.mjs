@@ -2,6 +2,7 @@
 import { dropInput, keepInput, readCorpus, seedsOf } from "./corpus.mjs";
 import { LARGEST_INPUT, mutate } from "./mutate.mjs";
 import { Broken, check } from "./oracle.mjs";
+import { processorSeconds } from "./processor-time.mjs";
 
 /** How many inputs are run before it is looked whether one of them was of use. */
 const BATCH = 32;
@@ -21,6 +22,8 @@ const MOST_FINDINGS = 8;
  * @typedef {object} SessionReport
  * @property {string} target
  * @property {number} runs
+ * @property {number} seconds Of a processor.
+ * @property {number} quietSeconds How many of them have passed since an input last ran new code.
  * @property {number} kept
  * @property {readonly { readonly problem: string, readonly file: string }[]} findings
  * @property {{ readonly covered: number, readonly total: number }} fromSeeds
@@ -44,6 +47,8 @@ export class Session {
   /** @type {Map<string, string>} */
   #findings = new Map();
   #runs = 0;
+  /** When an input last ran new code. */
+  #lastNews = 0;
 
   /**
    * @param {import("./oracle.mjs").Target} target
@@ -59,15 +64,18 @@ export class Session {
   }
 
   /**
-   * @param {number} deadline By `performance.now()`.
+   * @param {number} seconds Of a processor.
+   * @param {() => boolean} isCalledOff
    * @returns {Promise<SessionReport>}
    */
-  async run(deadline) {
+  async run(seconds, isCalledOff) {
     const { name, files } = this.#target;
+    const start = processorSeconds();
+    this.#lastNews = start;
     for (const seed of seedsOf(this.#target)) await this.#learn(seed);
     const fromSeeds = this.#coverage.share(files);
     for (const { bytes } of readCorpus(name)) await this.#learn(bytes);
-    while (performance.now() < deadline) {
+    while (processorSeconds() - start < seconds && !isCalledOff()) {
       const batch = Array.from({ length: BATCH }, () => this.#next());
       let isNew = false;
       for (const input of batch) isNew = this.#isNewWord(await this.#try(input)) || isNew;
@@ -75,10 +83,20 @@ export class Session {
       if (isNew) for (const input of batch) await this.#keepIfNew(input);
       if (this.#findings.size >= MOST_FINDINGS) break;
     }
+    const end = processorSeconds();
     const atTheEnd = this.#coverage.share(files);
     const kept = await this.#tidy();
     const findings = [...this.#findings].map(([problem, file]) => ({ problem, file }));
-    return { target: name, runs: this.#runs, kept, findings, fromSeeds, atTheEnd };
+    return {
+      target: name,
+      runs: this.#runs,
+      seconds: end - start,
+      quietSeconds: end - this.#lastNews,
+      kept,
+      findings,
+      fromSeeds,
+      atTheEnd,
+    };
   }
 
   /** @returns {Uint8Array} */
@@ -155,6 +173,7 @@ export class Session {
       return "word" in other && (!isNewWord || other.word === word) && this.#coverage.take("ask") >= fresh;
     });
     keepInput(this.#target.name, small, "coverage");
+    this.#lastNews = processorSeconds();
     this.#coverage.take("ask");
     await this.#learn(small);
   }

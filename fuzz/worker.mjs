@@ -12,12 +12,13 @@ import { Session } from "./session.mjs";
  * @property {string} target
  * @property {number} seconds
  * @property {number} seed
- * @property {SharedArrayBuffer} place Two numbers, how many inputs and how long the present one is, and its bytes.
+ * @property {SharedArrayBuffer} place Three numbers (how many inputs, how long the present one is, and 1 once it is to
+ *   end before its time) and the bytes of the present input.
  */
 
 const { group, target: name, seconds, seed, place } = /** @type {Assignment} */ (workerData);
-const counters = new Int32Array(place, 0, 2);
-const bytes = new Uint8Array(place, 8);
+const counters = new Int32Array(place, 0, 3);
+const bytes = new Uint8Array(place, counters.byteLength);
 
 const coverage = new Coverage();
 coverage.start();
@@ -33,4 +34,4 @@ const session = new Session(target, coverage, createRandom(seed), (input) => {
   counters[1] = input.length;
   Atomics.add(counters, 0, 1);
 });
-parentPort?.postMessage(await session.run(performance.now() + seconds * 1000));
+parentPort?.postMessage(await session.run(seconds, () => Atomics.load(counters, 2) === 1));

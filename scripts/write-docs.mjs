@@ -5,12 +5,14 @@ import path from "node:path";
 import { accuracyPage } from "../bench/accuracy/page.mjs";
 import { fill } from "./docs/fill.mjs";
 import { format } from "./docs/format.mjs";
+import { fuzzingTable } from "./docs/fuzzing.mjs";
 import { addressTable, openApiDocument } from "./docs/openapi.mjs";
 import { finishWordTables, numberTable, providerTable, requestTable, writtenTable } from "./docs/providers.mjs";
 
 const root = path.resolve(import.meta.dirname, "..");
 const read = (/** @type {string} */ file) => readFileSync(path.join(root, file), "utf8");
 const openApi = await openApiDocument();
+const ledger = await fuzzingTable();
 
 /**
  * What stands between the markers of pages, by page and marker.
@@ -26,6 +28,7 @@ const PARTS = {
     requests: requestTable,
   },
   "docs/http-api.md": { addresses: () => addressTable(openApi) },
+  "docs/fuzzing.md": { ledger: () => ledger },
 };
 
 /** @param {string} file */

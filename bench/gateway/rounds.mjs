@@ -1,9 +1,8 @@
 // @ts-check
 import { SECTIONS } from "./catalogue.mjs";
-import { MEASURES } from "./speed.mjs";
+import { MEASURES, warmUp } from "./speed.mjs";
 
-/** The first ones warm up: the compiler has then seen everything often enough. */
-const ROUNDS = { long: { dropped: 3, counted: 8 }, short: { dropped: 1, counted: 3 } };
+const ROUNDS = { long: 8, short: 3 };
 
 /**
  * @typedef {import("./subjects.mjs").Subject} Subject
@@ -22,19 +21,25 @@ const ROUNDS = { long: { dropped: 3, counted: 8 }, short: { dropped: 1, counted:
  * @returns {Promise<Samples>}
  */
 export async function measureSpeed(subjects, upstreamPort, { sampling, showProgress }) {
-  const { dropped, counted } = ROUNDS[sampling];
+  const rounds = ROUNDS[sampling];
   const entries = SECTIONS.flatMap((section) => section.entries).filter(({ task }) => subjects.has(task.subject));
   /** @type {Map<string, Sample[]>} */
   const samples = new Map(entries.map(({ id }) => [id, []]));
-  for (let round = -dropped; round < counted; round++) {
+  for (const { id, task } of entries) {
+    const subject = subjects.get(task.subject);
+    if (subject === undefined) continue;
+    showProgress(`warming up: ${id}`);
+    await warmUp({ subject, task, upstreamPort, sampling });
+  }
+  for (let round = 0; round < rounds; round++) {
     for (let place = 0; place < entries.length; place++) {
       // The start moves on from round to round, so that nobody always follows the same neighbour.
-      const entry = entries[(place + round + dropped) % entries.length];
+      const entry = entries[(place + round) % entries.length];
       const subject = subjects.get(entry?.task.subject ?? "bare");
       if (entry === undefined || subject === undefined) continue;
-      showProgress(`round ${round + 1} of ${counted}: ${entry.id}`);
+      showProgress(`round ${round + 1} of ${rounds}: ${entry.id}`);
       const sample = await MEASURES[entry.task.kind]({ subject, task: entry.task, upstreamPort, sampling });
-      if (round >= 0) samples.get(entry.id)?.push(sample);
+      samples.get(entry.id)?.push(sample);
     }
   }
   return samples;

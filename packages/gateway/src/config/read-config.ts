@@ -58,17 +58,24 @@ async function readJson(name: string): Promise<unknown> {
 async function importConfig(name: string): Promise<unknown> {
   let found: unknown;
   try {
-    found = await import(pathToFileURL(name).href);
+    found = await importModule(name);
   } catch (error) {
-    const why = codeOf(error) === "ERR_UNKNOWN_FILE_EXTENSION" ? withoutTypeScript() : messageOf(error);
-    throw new ConfigError(`cannot import ${name}: ${why}`);
+    throw new ConfigError(`cannot import ${name}: ${messageOf(error)}`);
   }
   if (typeof found === "object" && found !== null && "default" in found) return found.default;
   throw new ConfigError(`${name}: the configuration must be the default export, got ${quoteValue(found)}`);
 }
 
-function withoutTypeScript(): string {
-  return `Node ${process.version} reads no TypeScript (22.18 and later do); write it as .mjs, .js or .json`;
+/** Imports a module. Before 22.18 Node reads no TypeScript by itself. */
+async function importModule(name: string): Promise<unknown> {
+  try {
+    return await import(pathToFileURL(name).href);
+  } catch (error) {
+    if (codeOf(error) !== "ERR_UNKNOWN_FILE_EXTENSION") throw error;
+  }
+  const { createJiti } = await import("jiti");
+  // Nothing is kept between starts: a file that has changed would have to be told from one that has not.
+  return createJiti(import.meta.url, { fsCache: false }).import(name);
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,6 +1,5 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { createFolder } from "../support/folder.ts";
 import type { Folder } from "../support/folder.ts";
@@ -8,8 +7,6 @@ import { get } from "../support/gateway.ts";
 import { runBin } from "../support/run.ts";
 import { startServe } from "../support/serve.ts";
 
-const HOOKS = pathToFileURL(path.resolve(import.meta.dirname, "../../../../scripts/typescript-hooks.mjs")).href;
-const WITH_TYPES = { NODE_OPTIONS: `--import ${HOOKS}` };
 const PACKAGES = path.resolve(import.meta.dirname, "../../../../node_modules/@fullstop");
 
 /** The same configuration in each kind of file: another name for Pip, which says in which file it stood. */
@@ -26,8 +23,8 @@ afterEach(async () => {
 });
 
 /** Starts the server in a folder and gives the other name it has for Pip. */
-async function nameIn(folder: Folder, parameters: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-  const { url, child, exit } = await startServe(["--port", "0", ...parameters], { cwd: folder.path("."), env });
+async function nameIn(folder: Folder, parameters: readonly string[] = []) {
+  const { url, child, exit } = await startServe(["--port", "0", ...parameters], { cwd: folder.path(".") });
   ends.push(() => {
     child.kill("SIGKILL");
     return exit;
@@ -44,7 +41,7 @@ describe("the configuration of a folder", () => {
     async ({ first, others }) => {
       const folder = createFolder();
       for (const name of [first, ...others]) folder.write(name, FILES[name]);
-      expect(await nameIn(folder, [], WITH_TYPES)).toBe(`from-${path.extname(first).slice(1)}`);
+      expect(await nameIn(folder)).toBe(`from-${path.extname(first).slice(1)}`);
     },
   );
 
@@ -63,7 +60,7 @@ describe("the configuration of a folder", () => {
        const aliases: GatewayConfigInput["aliases"] = { helped: "pip" };
        export default defineConfig({ aliases });`,
     );
-    expect(await nameIn(folder, [], WITH_TYPES)).toBe("helped");
+    expect(await nameIn(folder)).toBe("helped");
   });
 
   it("that cannot be read is not taken for none", async () => {
@@ -81,6 +78,8 @@ describe("a configuration that is named", () => {
   it.each([
     ["some.mjs", FILES["fullstop.config.mjs"], "from-mjs"],
     ["some.cjs", FILES["fullstop.config.js"], "from-js"],
+    ["some.ts", FILES["fullstop.config.ts"], "from-ts"],
+    ["some.mts", FILES["fullstop.config.ts"], "from-ts"],
     ["some.txt", FILES["fullstop.config.json"], "from-json"],
   ])("may be %s", async (name, content, expected) => {
     expect(await nameIn(folder, ["--config", folder.write(name, content)])).toBe(expected);
@@ -92,6 +91,9 @@ describe("a configuration that is named", () => {
     ["has no default export", "bad.mjs", "export const port = 0;", /bad\.mjs: .* default export, got \{"port":0\}/u],
     ["has a field that is unknown", "bad.mjs", "export default { prot: 0 };", /bad\.mjs: .*prot/u],
     ["is a function", "bad.mjs", "export default () => ({});", /bad\.mjs: the file: /u],
+    ["throws", "bad.ts", 'throw new Error("no " + ("luck" satisfies string));', /cannot import .*bad\.ts: no luck/u],
+    ["is no module", "bad.ts", "export default {", /cannot import .*bad\.ts: /u],
+    ["is not there", "missing.ts", undefined, /cannot import .*missing\.ts/u],
     ["is not there", "missing.mjs", undefined, /cannot import .*missing\.mjs/u],
   ])("is refused where it %s", async (_, name, content, message) => {
     const file = content === undefined ? folder.path(name) : folder.write(name, content);
@@ -99,16 +101,5 @@ describe("a configuration that is named", () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toMatch(/^fullstop serve: /u);
     expect(stderr).toMatch(message);
-  });
-
-  it("may be TypeScript where Node reads it, and says so where not", async () => {
-    const file = folder.write("some.ts", FILES["fullstop.config.ts"]);
-    const readsTypes = "typescript" in process.features && process.features.typescript !== false;
-    const outcome = readsTypes
-      ? await nameIn(folder, ["--config", file])
-      : (await runBin(["serve", "--port", "0", "--config", file])).stderr;
-    expect(outcome).toMatch(
-      readsTypes ? /^from-ts$/u : /Node v\d+\.\d+\.\d+ reads no TypeScript \(22\.18 and later do\)/u,
-    );
   });
 });

@@ -42,11 +42,12 @@ class MessagesStreamEditor implements StreamEditor {
     if (isRecord(usage)) this.#usage = { ...this.#usage, ...usage };
   }
 
-  cut(payload: JsonRecord, keep: number, fresh: number): string {
-    this.pass(payload);
+  cut(event: JsonRecord, keep: number, fresh: number): string {
+    this.pass(event);
+    const payload = without(event, "fullstop");
     const type = stringOf(payload["type"]);
     const allowance = new Allowance(keep);
-    if (fresh <= keep && type !== "message") return eventFrame(type, without(payload, "fullstop"));
+    if (fresh <= keep && type !== "message") return eventFrame(type, payload);
     switch (type) {
       case "content_block_delta": {
         const delta = cutText(recordOf(payload["delta"]), allowance);
@@ -80,7 +81,7 @@ function stopOf(signal: TerminationSignal): JsonRecord {
 /** A message with as much of its blocks as may be shown. */
 function cutMessage(message: JsonRecord, allowance: Allowance): JsonRecord {
   const content = editUntilCut(message["content"], allowance, (block) => cutBlock(block, allowance));
-  return { ...without(message, "fullstop"), content };
+  return { ...message, content };
 }
 
 /** A block with as much of it as may be shown. */

@@ -49,7 +49,8 @@ class ResponsesStreamEditor implements StreamEditor {
     this.#output.read(payload);
   }
 
-  cut(payload: JsonRecord, keep: number, fresh: number): string {
+  cut(event: JsonRecord, keep: number, fresh: number): string {
+    const payload = without(event, "fullstop");
     const type = stringOf(payload["type"]);
     if (LAST_EVENTS.has(type)) {
       const response = recordOf(payload["response"]);

@@ -27,6 +27,11 @@ export function isClientCall(item: JsonRecord, others: readonly JsonRecord[] = [
   return clientCallOf(item) !== undefined && !isHosted(item, others);
 }
 
+/** Whether a call comes in pieces, so that half of it can be said. */
+export function hasPieces({ type }: JsonRecord): boolean {
+  return type === "function_call" || type === "custom_tool_call";
+}
+
 /** Every text of a message or a thought, in the order in which they are read. */
 export function textsOf(item: JsonRecord): readonly { readonly kind: TextKind; readonly text: string }[] {
   if (!isTold(item)) return [];

@@ -3,18 +3,9 @@ import type { JsonRecord } from "../../../wire/json.ts";
 import { ItemKeys } from "../../../wire/openai-responses/item-keys.ts";
 import type { ItemKey } from "../../../wire/openai-responses/item-keys.ts";
 import { callIdOf } from "../../../wire/openai-responses/decode-item.ts";
-import { isClientCall, textsOf } from "./openai-responses-items.ts";
+import { hasPieces, isClientCall, textsOf } from "./openai-responses-items.ts";
 import type { TextKind, ToldOutput } from "./openai-responses-items.ts";
-import {
-  addTo,
-  assemble,
-  assembleRead,
-  closePart,
-  emptyPart,
-  kindOf,
-  placeOf,
-  textOf,
-} from "./openai-responses-parts.ts";
+import { addTo, assembleRead, closePart, emptyPart, kindOf, placeOf, textOf } from "./openai-responses-parts.ts";
 import type { TrackedItem, TrackedPart } from "./openai-responses-parts.ts";
 import { toDelta } from "./openai-responses-whole.ts";
 
@@ -50,12 +41,15 @@ export class OutputTracker {
     return this.#items.size === 0;
   }
 
-  /** The items as they stand. */
+  /** The items as they stand. A call that has no words for half of it is left out while it is not done. */
   get items(): readonly JsonRecord[] {
     const placed = [...this.#items.values()].map((tracked, turn) => {
       return { tracked, index: tracked.place.output_index ?? turn };
     });
-    return placed.sort((one, other) => one.index - other.index).map(({ tracked }) => assemble(tracked));
+    return placed
+      .filter(({ tracked: { item, isDone } }) => isDone || !isClientCall(item) || hasPieces(item))
+      .sort((one, other) => one.index - other.index)
+      .map(({ tracked }) => assembleRead(tracked));
   }
 
   /** What has come of the text that an event adds to. */
@@ -158,7 +152,7 @@ export class OutputTracker {
       tracked.item = { ...tracked.item, status: isComplete && isMessage ? "completed" : "incomplete" };
       // Clients take a call that is done for one that can be run, whatever its status says.
       if (isClientCall(tracked.item)) continue;
-      events.push({ type: "response.output_item.done", ...tracked.place, item: assemble(tracked) });
+      events.push({ type: "response.output_item.done", ...tracked.place, item: assembleRead(tracked) });
     }
     return events;
   }

@@ -69,7 +69,7 @@ function fieldOf({ type }: JsonRecord): string {
 }
 
 /** An item with its parts. */
-export function assemble({ item, parts }: TrackedItem): JsonRecord {
+function assemble({ item, parts }: TrackedItem): JsonRecord {
   if (parts.size === 0) return item;
   const listed = (list: TrackedPart["list"]): readonly JsonRecord[] =>
     [...parts.values()]
@@ -81,9 +81,10 @@ export function assemble({ item, parts }: TrackedItem): JsonRecord {
   return { ...item, ...(content.length > 0 && { content }), ...(summary.length > 0 && { summary }) };
 }
 
-/** An item with those of its parts that are read as they come. */
+/** An item without the texts that would be read only when all of it is there, which it will not be. */
 export function assembleRead({ parts, ...tracked }: TrackedItem): JsonRecord {
-  return assemble({ ...tracked, parts: new Map([...parts].filter(([, { part }]) => kindOf(part) !== undefined)) });
+  const read = [...parts].filter(([, { part }]) => kindOf(part) !== undefined || textOf(part) === "");
+  return assemble({ ...tracked, parts: new Map(read) });
 }
 
 /** The events that close a part. */

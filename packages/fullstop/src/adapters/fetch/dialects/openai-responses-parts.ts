@@ -68,14 +68,21 @@ function fieldOf({ type }: JsonRecord): string {
   return type === "refusal" ? "refusal" : "text";
 }
 
-/** An item with its parts. */
+/** The most places of an item that may have nothing in them; more is no honest server's. */
+const MOST_GAPS = 16;
+
+/** An item with its parts, each in its place: whoever reads the item tells them apart by nothing else. */
 function assemble({ item, parts }: TrackedItem): JsonRecord {
   if (parts.size === 0) return item;
-  const listed = (list: TrackedPart["list"]): readonly JsonRecord[] =>
-    [...parts.values()]
-      .filter((part) => part.list === list)
-      .sort((one, other) => one.index - other.index)
-      .map(({ part }) => part);
+  const listed = (list: TrackedPart["list"]): readonly JsonRecord[] => {
+    const inOrder = [...parts.values()].filter((part) => part.list === list);
+    const placed: JsonRecord[] = [];
+    for (const { index, part } of inOrder.sort((one, other) => one.index - other.index)) {
+      while (placed.length < Math.min(index, MOST_GAPS)) placed.push(emptyPart(stringOf(part["type"])));
+      placed.push(part);
+    }
+    return placed;
+  };
   const content = listed("content");
   const summary = listed("summary");
   return { ...item, ...(content.length > 0 && { content }), ...(summary.length > 0 && { summary }) };

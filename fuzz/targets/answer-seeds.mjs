@@ -214,5 +214,6 @@ export const ANSWER_WORDS = [
   ),
   ..."refusal|content_filter|candidates|parts|functionCall|finishReason|STOP|partialArgs|jsonPath|$.a[0]".split("|"),
   ..."response|output|item|status|completed|incomplete_details|stop_reason|stop_sequence|done|done_reason".split("|"),
+  ..."messages|function_call|custom|transcript|audio|willContinue|summary|custom_tool_call|action|added".split("|"),
   ..."promptFeedback|blockReason|input|content_block|partial_json|native_finish_reason|matched_stop|code".split("|"),
 ];

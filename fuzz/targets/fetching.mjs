@@ -8,6 +8,7 @@ import { WatchedAnswer } from "../../packages/fullstop/dist/adapters/fetch/watch
 import { attempt, collect, cutsOfBytes, hold, holdSame, jsonOf, toText } from "../oracle.mjs";
 import { ANSWER_SEEDS, ANSWER_WORDS } from "./answer-seeds.mjs";
 import { textsOf } from "./events.mjs";
+import { PLACE_SEEDS } from "./fetch-seeds.mjs";
 
 /** @typedef {import("../oracle.mjs").Target} Target */
 /** @typedef {keyof typeof WIRE_FORMATS} Dialect */
@@ -19,7 +20,7 @@ const STOP = "France is";
  *
  * @param {Dialect} dialect
  * @param {readonly Uint8Array[]} pieces
- * @param {readonly string[]} stop
+ * @param {readonly (string | import("fullstop").StopString)[]} stop
  */
 function edit(dialect, pieces, stop) {
   /** @type {Uint8Array[]} */
@@ -29,6 +30,40 @@ function edit(dialect, pieces, stop) {
   for (const piece of pieces) editing.push(piece);
   editing.end();
   return { bytes: Buffer.concat(out), ending: watched.ending };
+}
+
+/**
+ * The arguments of all calls.
+ *
+ * @param {readonly import("fullstop").GenerationEvent[]} events
+ */
+const argumentsIn = (events) => events.map((event) => (event.type === "tool-call-delta" ? event.json : "")).join("");
+
+/** A rule for everything that is said. */
+const EVERYWHERE = /** @type {const} */ ({ text: STOP, scope: "all" });
+
+/**
+ * Thinking and arguments are cut as text is, where a rule looks at them.
+ *
+ * @param {Dialect} dialect
+ * @param {Uint8Array} input
+ * @param {boolean} isReadable
+ */
+function checkEverywhere(dialect, input, isReadable) {
+  const format = WIRE_FORMATS[dialect];
+  const { bytes, ending } = edit(dialect, [input], [EVERYWHERE]);
+  if (ending?.by !== "rule") {
+    hold(bytes.equals(input), "nothing is changed without a match anywhere", toText(bytes));
+    return;
+  }
+  const shown = collect(format.decodeStream(), [bytes]);
+  const guarded = collect(compose(format.decodeStream(), defineGuard({ stop: [EVERYWHERE] })), [input]);
+  if (!isReadable) return;
+  holdSame(textsOf(shown), textsOf(guarded), "what is seen anywhere is what the guard lets through");
+  // Half a call cannot be said in every dialect, and one that has only a name yet is read at the end.
+  const json = argumentsIn(guarded);
+  const seen = argumentsIn(shown).replace(/(?:\{"input":")+$/u, "");
+  hold(json.startsWith(seen), "what is seen of arguments is what the guard lets through", { seen, json });
 }
 
 /**
@@ -43,7 +78,7 @@ function editingTarget(dialect) {
       `fullstop/dist/adapters/fetch/(?:dialects/(?:${dialect}|editor)|[\\w-]*editing|frame-splitter|payload|watched)`,
       "u",
     ),
-    seeds: ANSWER_SEEDS[dialect],
+    seeds: [...ANSWER_SEEDS[dialect], ...(PLACE_SEEDS[dialect] ?? [])],
     words: [...ANSWER_WORDS, STOP, "France", " is"],
     run(input) {
       const read = (/** @type {Uint8Array} */ bytes) => collect(format.decodeStream(), [bytes]);
@@ -57,12 +92,15 @@ function editingTarget(dialect) {
       const { text } = textsOf(read(whole.bytes));
       const source = toText(input).replace(/^\uFEFF/u, "");
       const isEndedByRule = whole.ending?.by === "rule";
+      // Objects with something around them, and those between events, are neither JSON nor events: no client reads them,
+      // and what can be shown of them is.
+      const isReadable = /^\s*[{[]/u.test(source)
+        ? jsonOf(source) !== undefined
+        : /^data:/mu.test(source) && !/^\s*[{[]/mu.test(source);
+      checkEverywhere(dialect, input, isReadable);
       if (!isEndedByRule) hold(whole.bytes.equals(input), "nothing is changed without a match", toText(whole.bytes));
       else {
         hold(!text.includes(STOP), "nothing of a match is seen", text);
-        // Objects with something around them are neither JSON nor events: no client reads them, and what can be shown of
-        // them is.
-        const isReadable = /^\s*[{[]/u.test(source) ? jsonOf(source) !== undefined : /^data:/mu.test(source);
         const guarded = collect(compose(format.decodeStream(), defineGuard({ stop: [STOP] })), [input]);
         if (isReadable) holdSame(text, textsOf(guarded).text, "what is seen is what the guard lets through");
       }

@@ -83,6 +83,47 @@ describe("the event in which a rule ends the answer", () => {
     expect(gemini[0]).toMatchObject({ candidates: [first, { content: { parts: [{ text: "Hi " }] } }] });
   });
 
+  it("leaves answers that no rule looks at as they came, and closes the connection all the same", async () => {
+    const [said, other] = ["Hi END there", "Some other END of it"];
+    const chat = [
+      { index: 1, delta: { content: other }, finish_reason: "stop" },
+      { index: 0, delta: { content: said } },
+    ];
+    const stream = await cut("openai-chat", dataEvents({ choices: chat }), { stop: ["END"] });
+    expect(stream[0]).toMatchObject({ choices: [chat[0], { index: 0, delta: { content: "Hi " } }] });
+    expect(stream[1]).toMatchObject({ choices: [{ index: 0, finish_reason: "stop" }] });
+    const messages = [0, 1].map((index) => ({
+      index,
+      message: { content: [said, other][index] },
+      finish_reason: "stop",
+    }));
+    const { bytes } = await guardBytes("openai-chat", [toBytes(JSON.stringify({ choices: messages }))], {
+      stop: ["END"],
+    });
+    const choices = read(JSON.parse(Buffer.from(bytes).toString()), "choices");
+    expect(choices).toMatchObject([{ message: { content: "Hi " } }, messages[1]]);
+
+    const candidates = [said, other].map((text, index) => ({ index, content: { parts: [{ text }] } }));
+    const gemini = await cut("gemini", dataEvents({ candidates }), { stop: ["END"] });
+    expect(gemini[0]).toMatchObject({ candidates: [{ content: { parts: [{ text: "Hi " }] } }, candidates[1]] });
+    const whole = await guardBytes("gemini", [toBytes(JSON.stringify({ candidates }))], { stop: ["END"] });
+    expect(read(JSON.parse(Buffer.from(whole.bytes).toString()), "candidates", 1)).toEqual(candidates[1]);
+  });
+
+  it("loses an error and an ending of another fullstop's, which came behind the text", async () => {
+    const fullstop = { reason: "repetition_detected", message: 'Repetition detected: "there"' };
+    const chunk = { ...chatChunk({ content: "Hi END there" }), error: { message: "there" }, fullstop };
+    const payloads = await cut("openai-chat", dataEvents(chunk), { stop: ["END"] });
+    expect(JSON.stringify(payloads)).not.toContain("there");
+    const gemini = { ...geminiChunk({}, { text: "Hi END there" }), fullstop };
+    expect(JSON.stringify(await cut("gemini", dataEvents(gemini), { stop: ["END"] }))).not.toContain("there");
+    const block = { type: "content_block_start", index: 0, content_block: { type: "text", text: "Hi END there" } };
+    const messages = await cut("anthropic-messages", named({ ...block, fullstop }), { stop: ["END"] });
+    expect(JSON.stringify(messages)).not.toContain("there");
+    const delta = { type: "response.output_text.delta", output_index: 0, delta: "Hi END there", fullstop };
+    expect(JSON.stringify(await cut("openai-responses", named(delta), { stop: ["END"] }))).not.toContain("there");
+  });
+
   it("of Responses closes its item with its annotations, and ends the response as it was created", async () => {
     const response = { id: "resp_1", object: "response", model: "m", status: "in_progress", output: [], mine: 1 };
     const place = { item_id: "msg_9", output_index: 0, content_index: 0 };

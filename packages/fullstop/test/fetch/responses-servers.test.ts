@@ -86,6 +86,16 @@ describe("servers of Responses that send no pieces", () => {
   });
 });
 
+it("a server of Responses whose parts begin in the middle has nothing said twice", async () => {
+  const frames = named(
+    { type: "response.output_text.delta", output_index: 0, content_index: 2, delta: "Hi " },
+    { type: "response.output_text.delta", output_index: 0, content_index: 2, delta: "END there" },
+  );
+  const payloads = await cut("openai-responses", frames, { stop: ["END"] });
+  expect(read(payloads.at(-1), "response", "output", 0, "content", 2, "text")).toBe("Hi ");
+  expect(textIn(readEvents("openai-responses", toBytes(named(...payloads))))).toBe("Hi ");
+});
+
 describe("servers of Responses that leave out the place of an item", () => {
   it.each([{ item_id: "msg_9" }, {}])("are ended in the same way, so that nothing is said twice: %j", async (name) => {
     const frames = named(

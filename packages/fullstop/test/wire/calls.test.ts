@@ -136,6 +136,11 @@ describe("calls in Gemini", () => {
     expect(signal).toMatchObject({ reason: "tool_calls", confidence: "high" });
   });
 
+  it("that come value by value and at once are one as well", () => {
+    const stream = dataEvents(call({ name: "f", partialArgs: [{ jsonPath: "$.city", stringValue: "Paris" }] }));
+    expect(decode("gemini", stream).toolCalls).toEqual([whole("f", '{"city":"Paris"}')]);
+  });
+
   it("that were cut while they came are not whole", () => {
     const stream = dataEvents(
       call({ name: "f", willContinue: true }),
@@ -177,6 +182,30 @@ describe("calls in Responses", () => {
       toolCalls: [],
       signal: { reason: "natural_completion" },
     });
+  });
+
+  it.each([1, 2, 3, 40])("whose arguments are text come as they are written, in pieces of %i", (size) => {
+    const input = 'Say "hi"\n🌍 \\ and go';
+    const place = { item_id: "i1", output_index: 1 };
+    const cuts = [...Array(Math.ceil(input.length / size)).keys()].map((at) => input.slice(at * size, (at + 1) * size));
+    const item = { ...custom, id: "i1", input: "", status: "in_progress" };
+    const stream = namedEvents(
+      { type: "response.output_item.added", output_index: 1, item } as { type: string },
+      ...cuts.map((delta) => ({ type: "response.custom_tool_call_input.delta", ...place, delta })),
+    );
+    const done = { ...item, input, status: "completed" };
+    const ends = namedEvents(
+      { type: "response.custom_tool_call_input.done", ...place, input } as { type: string },
+      { type: "response.output_item.done", output_index: 1, item: done } as { type: string },
+      { type: "response.completed", response: { status: "completed", output: [done] } } as { type: string },
+    );
+    const told = decode("openai-responses", stream).toolCalls[0];
+    expect(told).toMatchObject({ name: "run", isEnded: false });
+    expect(JSON.parse(`${told?.arguments}"}`)).toEqual({ input });
+    const [call, ...more] = decode("openai-responses", `${stream}${ends}`).toolCalls;
+    expect(call).toMatchObject({ name: "run", isEnded: true });
+    expect(JSON.parse(call?.arguments ?? "")).toEqual({ input });
+    expect(more).toEqual([]);
   });
 
   it("that have their arguments as an object", () => {

@@ -1,5 +1,6 @@
 import type { AnswerEditor, StreamEditor } from "./dialects/editor.ts";
 import type { AnswerEditing } from "./answer-editing.ts";
+import type { JsonRecord } from "../../wire/json.ts";
 import { FrameSplitter } from "./frame-splitter.ts";
 import { PayloadReader } from "./payload-reader.ts";
 import type { Ending, WatchedAnswer } from "./watched-answer.ts";
@@ -9,8 +10,11 @@ const encoder = new TextEncoder();
 /** An event of the provider's, and which of the characters of the answer are in it. */
 interface Frame {
   readonly bytes: Uint8Array;
+  readonly payloads: readonly JsonRecord[];
   readonly start: number;
   readonly end: number;
+  /** How many characters have come when all that is in it has been read; infinite while that is not known. */
+  readBy: number;
 }
 
 /**
@@ -25,6 +29,7 @@ export class StreamEditing implements AnswerEditing {
   readonly #splitter = new FrameSplitter();
   readonly #payloads: PayloadReader;
   #held: Frame[] = [];
+  #isUnread = false;
 
   constructor(watched: WatchedAnswer, editor: AnswerEditor, next: (bytes: Uint8Array) => void) {
     this.#watched = watched;
@@ -39,19 +44,13 @@ export class StreamEditing implements AnswerEditing {
       return;
     }
     const frames = this.#splitter.push(bytes);
-    for (const frame of frames) this.#read(frame, () => this.#watched.push(frame));
+    for (const frame of frames) this.#read(frame, "more");
     // What follows the provider's own end is nobody's to hold.
     if (this.#endedBy() === "provider") this.#passRest();
   }
 
   end(): void {
-    if (this.#endedBy() === undefined) {
-      const rest = this.#splitter.end();
-      this.#read(rest, () => {
-        this.#watched.push(rest);
-        this.#watched.end();
-      });
-    }
+    if (this.#endedBy() === undefined) this.#read(this.#splitter.end(), "last");
     if (this.#endedBy() === "provider") this.release();
   }
 
@@ -71,44 +70,71 @@ export class StreamEditing implements AnswerEditing {
     if (rest.length > 0) this.#next(rest);
   }
 
-  #read(bytes: Uint8Array, watch: () => void): void {
+  #read(bytes: Uint8Array, turn: "more" | "last"): void {
     // Events that came with the last one, behind the end.
     if (this.#endedBy() !== undefined) {
       if (this.#endedBy() === "provider") this.#next(bytes);
       return;
     }
+    const payloads = turn === "last" ? this.#payloads.readLast(bytes) : this.#payloads.read(bytes);
     const start = this.#watched.received;
-    watch();
-    this.#held.push({ bytes, start, end: this.#watched.received });
+    this.#watched.push(bytes);
+    if (turn === "last") this.#watched.end();
+    const { received: end, callRead = end } = this.#watched;
+    const wasUnread = this.#isUnread;
+    for (const payload of payloads) this.#isUnread = this.#editor.isUnread(payload, this.#isUnread);
+    if (wasUnread && !this.#isUnread) for (const frame of this.#held) frame.readBy = Math.min(frame.readBy, callRead);
+    this.#held.push({ bytes, payloads, start, end, readBy: this.#isUnread ? Infinity : end });
     if (this.#endedBy() === "rule") this.#cut();
     else this.#pass();
   }
 
   /** Passes on the events of which nothing is held back any more. */
   #pass(): void {
-    const { shown } = this.#watched;
-    const kept = this.#held.findIndex(({ end }) => end > shown);
+    const kept = this.#held.findIndex((frame) => !this.#isShown(frame));
     if (kept === 0) return;
     const ready = kept === -1 ? this.#held : this.#held.slice(0, kept);
     this.#held = kept === -1 ? [] : this.#held.slice(kept);
-    for (const { bytes } of ready) {
-      for (const payload of this.#payloads.read(bytes)) this.#editor.pass(payload);
-      this.#next(bytes);
-    }
+    for (const frame of ready) this.#passFrame(frame);
+  }
+
+  #isShown({ end, readBy }: Frame): boolean {
+    return Math.max(end, readBy) <= this.#watched.shown;
+  }
+
+  #passFrame({ bytes, payloads }: Frame): void {
+    for (const payload of payloads) this.#editor.pass(payload);
+    this.#next(bytes);
   }
 
   #cut(): void {
     const { shown, ending } = this.#watched;
-    // The event that brought the end may hold an ending of its own, so it is never passed on as it is.
-    const last = this.#held.pop();
-    this.#pass();
-    const partial = this.#held[0] ?? last;
+    const frames = this.#held;
     this.#held = [];
-    if (ending === undefined || partial === undefined) return;
-    const { bytes, start, end } = partial;
-    const cut = this.#payloads.readLast(bytes).map((payload) => this.#editor.cut(payload, shown - start, end - start));
+    // The event that brought the end may hold an ending of its own, so it is never passed on as it is.
+    const last = frames.pop();
+    if (ending === undefined || last === undefined) return;
+    const partial = frames.find(({ end }) => end > shown) ?? last;
+    for (const frame of frames) {
+      if (frame === partial) break;
+      if (this.#isShown(frame)) this.#passFrame(frame);
+      else this.#cutFrame(frame);
+    }
+    this.#cutFrame(partial);
     // No dialect has a finish value for an error: the body fails with it.
-    if (ending.signal.reason !== "error_termination") cut.push(this.#editor.end(ending.signal));
-    this.#next(encoder.encode(cut.join("")));
+    if (ending.signal.reason !== "error_termination") this.#write(this.#editor.end(ending.signal));
+  }
+
+  #cutFrame(frame: Frame): void {
+    const { payloads, start, end } = frame;
+    const { shown } = this.#watched;
+    // All that was read of it may be shown, and what was to be read later may not.
+    const isUnread = end <= shown && !this.#isShown(frame);
+    const fresh = isUnread ? Infinity : end - start;
+    for (const payload of payloads) this.#write(this.#editor.cut(payload, shown - start, fresh));
+  }
+
+  #write(frames: string): void {
+    if (frames !== "") this.#next(encoder.encode(frames));
   }
 }

@@ -19,6 +19,7 @@ export class WatchedAnswer {
   #usage: Usage | undefined;
   #received = 0;
   #shown = 0;
+  #callRead: number | undefined;
 
   constructor(decode: Stage<Uint8Array, GenerationEvent>, guard: Stage<GenerationEvent, GenerationEvent>) {
     const guarded = guard({ push: (event) => this.#see(event), end: () => undefined });
@@ -28,6 +29,7 @@ export class WatchedAnswer {
         // Counts may come after the last text, and the guard passes nothing on once it has ended an answer.
         else if (event.type === "usage") this.#usage = event.usage;
         else this.#received += lengthOf(event);
+        if (event.type === "tool-call-delta") this.#callRead ??= this.#received;
         guarded.push(event);
       },
       end: () => guarded.end(),
@@ -44,6 +46,11 @@ export class WatchedAnswer {
     return this.#shown;
   }
 
+  /** How many characters had come with the first piece of a call in what was pushed last. */
+  get callRead(): number | undefined {
+    return this.#callRead;
+  }
+
   get ending(): Ending | undefined {
     return this.#ending;
   }
@@ -53,6 +60,7 @@ export class WatchedAnswer {
   }
 
   push(bytes: Uint8Array): void {
+    this.#callRead = undefined;
     this.#decoder.push(bytes);
   }
 

@@ -4,7 +4,7 @@ import type { DecodeOptions } from "../format.ts";
 import { isRecord, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { encodeContinuation } from "./continuation.ts";
-import { PartialArguments } from "./decode-partial-arguments.ts";
+import { PartialArguments, isInPieces } from "./decode-partial-arguments.ts";
 import { decodeGeminiUsage } from "./decode-usage.ts";
 
 /** Opens a reader for an answer of generateContent or streamGenerateContent, whose chunks look like whole answers. */
@@ -84,7 +84,7 @@ class GeminiReader implements AnswerReader {
       calls.start(this.#calls, stringOf(call["id"]), stringOf(name));
       calls.sign(this.#calls, stringOf(signature));
     }
-    if (call["willContinue"] === true || this.#partial !== undefined) {
+    if (call["willContinue"] === true || this.#partial !== undefined || isInPieces(call)) {
       this.#partial ??= new PartialArguments();
       for (const piece of listOf(partialArgs)) this.#partial.add(recordOf(piece));
       if (call["willContinue"] === true) return;

@@ -44,6 +44,11 @@ export class PartialArguments {
   }
 }
 
+/** Whether the arguments of a call come value by value; a call that has them as a whole has no use for pieces. */
+export function isInPieces({ args, partialArgs }: JsonRecord): boolean {
+  return args === undefined && Array.isArray(partialArgs);
+}
+
 function createObject(): Record<string, unknown> {
   const object: Record<string, unknown> = {};
   Object.setPrototypeOf(object, null);

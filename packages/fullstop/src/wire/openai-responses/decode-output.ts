@@ -37,6 +37,8 @@ export class OutputReader {
   readonly #told: Record<Kind, Part[]> = { text: [], refusal: [], reasoning: [], summary: [] };
   readonly #keys = new ItemKeys();
   readonly #completed = new Set<ItemKey>();
+  /** What has come of the arguments that are text, by their calls. */
+  readonly #inputs = new Map<ItemKey, string>();
   #signatures = 0;
   #hosted = 0;
   #current: Part | undefined;
@@ -85,6 +87,12 @@ export class OutputReader {
       case "response.function_call_arguments.done":
         this.#fillCall(this.#keys.keyOf(value), jsonTextOf(value["arguments"]), false);
         return true;
+      case "response.custom_tool_call_input.delta":
+        this.#addInput(this.#keys.keyOf(value), stringOf(value["delta"]));
+        return true;
+      case "response.custom_tool_call_input.done":
+        this.#fillInput(this.#keys.keyOf(value), stringOf(value["input"]), false);
+        return true;
       default:
         return false;
     }
@@ -102,7 +110,8 @@ export class OutputReader {
   /** An item has begun. Only a call is worth telling at this point. */
   beginItem(event: JsonRecord): void {
     const item = recordOf(event["item"]);
-    if (item["type"] === "function_call") this.#startCall(item, this.#keys.keyOf(event));
+    const comesInPieces = item["type"] === "function_call" || (item["type"] === "custom_tool_call" && !isHosted(item));
+    if (comesInPieces) this.#startCall(item, this.#keys.keyOf(event));
     else this.#answer.supersede();
   }
 
@@ -184,16 +193,26 @@ export class OutputReader {
     if (call === undefined) return;
     if (!this.#answer.calls.has(key)) this.#startCall(item, key);
     if (call.type === "json") this.#fillCall(key, jsonTextOf(call.value), isBroken(item));
-    else {
-      this.#answer.calls.add(key, call.text);
-      this.#closeCall(key, isBroken(item));
-    }
+    else this.#fillInput(key, call.text, isBroken(item));
   }
 
   #fillCall(key: ItemKey, json: string, isCut: boolean): void {
     const { calls } = this.#answer;
     const known = calls.jsonOf(key);
     if (json.startsWith(known)) calls.add(key, json.slice(known.length));
+    this.#closeCall(key, isCut);
+  }
+
+  #addInput(key: ItemKey, text: string): void {
+    // What nobody has announced is read when all of it is there, and its name with it.
+    if (!this.#answer.calls.has(key)) return;
+    this.#inputs.set(key, (this.#inputs.get(key) ?? "") + text);
+    this.#answer.calls.add(key, text);
+  }
+
+  #fillInput(key: ItemKey, text: string, isCut: boolean): void {
+    const known = this.#inputs.get(key) ?? "";
+    if (text.startsWith(known)) this.#addInput(key, text.slice(known.length));
     this.#closeCall(key, isCut);
   }
 

@@ -13,15 +13,26 @@ export const messagesEditor: AnswerEditor = {
   openStream: () => new MessagesStreamEditor(),
   isEvent: ({ type }) => type !== "message",
   cutAnswer(body, keep, signal) {
-    const allowance = new Allowance(keep);
-    const content = editUntilCut(body["content"], allowance, (block) => cutBlock(block, allowance));
-    return { ...body, content, ...stopOf(signal), fullstop: toPortableSignal(signal) };
+    return { ...cutMessage(body, new Allowance(keep)), ...stopOf(signal), fullstop: toPortableSignal(signal) };
   },
 };
+
+/** The field that is read, by the type of a block or of a piece of one. What the provider does itself has none. */
+const TEXT_FIELDS: ReadonlyMap<unknown, string> = new Map([
+  ["text", "text"],
+  ["thinking", "thinking"],
+  ["text_delta", "text"],
+  ["thinking_delta", "thinking"],
+  ["input_json_delta", "partial_json"],
+]);
 
 class MessagesStreamEditor implements StreamEditor {
   readonly #open = new Set<number>();
   #usage: JsonRecord = {};
+
+  isUnread(): boolean {
+    return false;
+  }
 
   pass(payload: JsonRecord): void {
     const { type, index } = payload;
@@ -31,19 +42,28 @@ class MessagesStreamEditor implements StreamEditor {
     if (isRecord(usage)) this.#usage = { ...this.#usage, ...usage };
   }
 
-  cut(payload: JsonRecord, keep: number, fresh: number): string {
-    this.pass(payload);
+  cut(event: JsonRecord, keep: number, fresh: number): string {
+    this.pass(event);
+    const payload = without(event, "fullstop");
     const type = stringOf(payload["type"]);
     const allowance = new Allowance(keep);
-    if (fresh <= keep) return eventFrame(type, payload);
-    if (type === "content_block_delta") {
-      const delta = cutDelta(recordOf(payload["delta"]), allowance);
-      return keep === 0 ? "" : eventFrame(type, { ...payload, delta });
+    if (fresh <= keep && type !== "message") return eventFrame(type, payload);
+    switch (type) {
+      case "content_block_delta": {
+        const delta = cutText(recordOf(payload["delta"]), allowance);
+        return keep === 0 ? "" : eventFrame(type, { ...payload, delta });
+      }
+      case "content_block_start": {
+        const block = cutBlock(recordOf(payload["content_block"]), allowance);
+        return eventFrame(type, { ...payload, content_block: block });
+      }
+      case "message_start":
+        return eventFrame(type, { ...payload, message: cutMessage(recordOf(payload["message"]), allowance) });
+      case "message":
+        return eventFrame(type, { ...cutMessage(payload, allowance), stop_reason: null, stop_sequence: null });
+      default:
+        return "";
     }
-    if (type !== "content_block_start") return "";
-    const block = recordOf(payload["content_block"]);
-    const opened = cutText(block, allowance);
-    return eventFrame(type, { ...payload, content_block: opened });
   }
 
   end(signal: TerminationSignal): string {
@@ -58,6 +78,12 @@ function stopOf(signal: TerminationSignal): JsonRecord {
   return encodeStop(toAnthropicStop(signal).word ?? null, signal);
 }
 
+/** A message with as much of its blocks as may be shown. */
+function cutMessage(message: JsonRecord, allowance: Allowance): JsonRecord {
+  const content = editUntilCut(message["content"], allowance, (block) => cutBlock(block, allowance));
+  return { ...message, content };
+}
+
 /** A block with as much of it as may be shown. */
 function cutBlock(block: JsonRecord, allowance: Allowance): JsonRecord {
   if (block["type"] !== "tool_use") return cutText(block, allowance);
@@ -68,12 +94,8 @@ function cutBlock(block: JsonRecord, allowance: Allowance): JsonRecord {
 }
 
 function cutText(block: JsonRecord, allowance: Allowance): JsonRecord {
-  const { text, thinking } = block;
-  if (typeof text === "string") return { ...block, text: allowance.take(text) };
-  return typeof thinking === "string" ? { ...block, thinking: allowance.take(thinking) } : block;
-}
-
-function cutDelta(delta: JsonRecord, allowance: Allowance): JsonRecord {
-  const { partial_json: json } = delta;
-  return typeof json === "string" ? { ...delta, partial_json: allowance.take(json) } : cutText(delta, allowance);
+  const field = TEXT_FIELDS.get(block["type"]) ?? "";
+  const text = stringOf(block[field]);
+  const shown = allowance.take(text);
+  return shown.length === text.length ? block : { ...block, [field]: shown };
 }

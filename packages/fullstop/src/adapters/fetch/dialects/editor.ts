@@ -22,11 +22,17 @@ export interface AnswerEditor {
 
 /** Follows one stream, so that it can be ended at any point. */
 export interface StreamEditor {
+  /**
+   * Whether something of what has come, up to and with this event, is read only when its end comes with a later one, so
+   * that no rule has seen it yet; `wasUnread` tells that of what came before. Events are held back from there on.
+   */
+  isUnread(payload: JsonRecord, wasUnread: boolean): boolean;
   /** An event that has gone out as it came. */
   pass(payload: JsonRecord): void;
   /**
    * The event in which the answer ends, as frames: with no more than the first `keep` of the `fresh` characters that are
-   * new in it, and without any ending of its own.
+   * new in it, and without any ending of its own. Also one before it of which something was to be read later, and now is
+   * behind the end; then `fresh` is infinite.
    */
   cut(payload: JsonRecord, keep: number, fresh: number): string;
   /** The frames that end the answer. */
@@ -94,7 +100,15 @@ function isRead({ index }: JsonRecord, position: number): boolean {
   return (index ?? position) === 0;
 }
 
-/** The choices of an event, each cut. What is read may stand in several, and these share what may be shown. */
+/** The choices of an event that are read. */
+export function readChoices(values: unknown): readonly JsonRecord[] {
+  return listOf(values).map(recordOf).filter(isRead);
+}
+
+/**
+ * The choices of an event with those cut that are read, which share what may be shown. No rule has looked at any other,
+ * so these stay as they came.
+ */
 export function cutChoices(
   values: unknown,
   keep: number,
@@ -103,7 +117,7 @@ export function cutChoices(
   const shared = new Allowance(keep);
   return listOf(values)
     .map(recordOf)
-    .map((choice, position) => cut(choice, isRead(choice, position) ? shared : new Allowance(keep)));
+    .map((choice, position) => (isRead(choice, position) ? cut(choice, shared) : choice));
 }
 
 /**
@@ -114,6 +128,23 @@ export function editChoice(values: unknown, edit: (value: JsonRecord) => JsonRec
   const choices = listOf(values).map(recordOf);
   if (!choices.some(isRead)) return [edit(choices[0] ?? {}), ...choices.slice(1)];
   return choices.map((choice, position) => (isRead(choice, position) ? edit(choice) : choice));
+}
+
+/** How many characters a text has within JSON. */
+export function escapedLength(text: string): number {
+  return JSON.stringify(text).length - 2;
+}
+
+/** As much of a text as has no more than some characters within JSON. */
+export function cutEscaped(text: string, length: number): string {
+  let left = length;
+  let shown = "";
+  for (const character of text) {
+    left -= escapedLength(character);
+    if (left < 0) break;
+    shown += character;
+  }
+  return shown;
 }
 
 /** The references of a text that has been cut: those to what is no longer there are left out. */

@@ -1,11 +1,12 @@
 import type { TerminationSignal } from "../../../termination.ts";
 import { toGeminiFinish } from "../../../wire/gemini/finish.ts";
-import { isRecord, recordOf } from "../../../wire/json.ts";
+import { recordOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
 import { toPortableSignal } from "../../../wire/writing/finish.ts";
 import { dataFrame } from "../../../wire/writing/frames.ts";
-import { Allowance, cutChoices, editChoice, editUntilCut, without } from "./editor.ts";
+import { Allowance, cutChoices, editChoice, readChoices, without } from "./editor.ts";
 import type { AnswerEditor, StreamEditor } from "./editor.ts";
+import { GeminiPartCutter, leavesCallOpen } from "./gemini-parts.ts";
 
 /** Fields of a candidate that say how it ended. */
 const ENDINGS = ["finishReason", "finishMessage", "continuationToken"] as const;
@@ -20,27 +21,42 @@ export const geminiEditor: AnswerEditor = {
   isEvent: () => false,
   cutAnswer(body, keep, signal) {
     const allowance = new Allowance(keep);
+    const cutter = new GeminiPartCutter();
     const finishReason = toGeminiFinish(signal).word;
     const candidates = editChoice(body["candidates"], (candidate) => {
-      return { ...cutCandidate(candidate, allowance), finishReason };
+      return { ...cutCandidate(candidate, cutter, allowance), finishReason };
     });
     return { ...body, candidates, fullstop: toPortableSignal(signal) };
   },
 };
 
 class GeminiStreamEditor implements StreamEditor {
+  readonly #cutter = new GeminiPartCutter();
   #head: JsonRecord = {};
 
+  /** The arguments of a call that comes in pieces are read when its last piece is there. */
+  isUnread(payload: JsonRecord, wasUnread: boolean): boolean {
+    return readChoices(payload["candidates"]).reduce((isOpen, candidate) => {
+      return leavesCallOpen(recordOf(candidate["content"])["parts"], isOpen);
+    }, wasUnread);
+  }
+
   pass(payload: JsonRecord): void {
-    this.#head = { ...this.#head, ...without(payload, "candidates", "promptFeedback") };
+    this.#readHead(payload);
+    for (const candidate of readChoices(payload["candidates"]))
+      this.#cutter.pass(recordOf(candidate["content"])["parts"]);
   }
 
   cut(payload: JsonRecord, keep: number, fresh: number): string {
-    this.pass(payload);
+    this.#readHead(payload);
     const candidates = cutChoices(payload["candidates"], keep, (candidate, allowance) => {
-      return fresh <= keep ? without(candidate, ...ENDINGS) : cutCandidate(candidate, allowance);
+      return fresh <= keep ? without(candidate, ...ENDINGS) : cutCandidate(candidate, this.#cutter, allowance);
     });
-    return dataFrame({ ...payload, candidates });
+    return dataFrame({ ...without(payload, "fullstop"), candidates });
+  }
+
+  #readHead(payload: JsonRecord): void {
+    this.#head = { ...this.#head, ...without(payload, "candidates", "promptFeedback", "fullstop") };
   }
 
   end(signal: TerminationSignal): string {
@@ -51,18 +67,9 @@ class GeminiStreamEditor implements StreamEditor {
   }
 }
 
-function cutCandidate(candidate: JsonRecord, allowance: Allowance): JsonRecord {
+function cutCandidate(candidate: JsonRecord, cutter: GeminiPartCutter, allowance: Allowance): JsonRecord {
   const content = recordOf(candidate["content"]);
-  const parts = editUntilCut(content["parts"], allowance, (part) => cutPart(part, allowance));
+  const parts = cutter.cut(content["parts"], allowance);
   const shown = parts.length === 0 ? [{ text: "" }] : parts;
   return { ...without(candidate, ...ENDINGS, ...ECHOES), content: { ...content, parts: shown } };
-}
-
-/** A part with as much of it as may be shown; half a call cannot be said. */
-function cutPart(part: JsonRecord, allowance: Allowance): JsonRecord | undefined {
-  const { text, functionCall } = part;
-  if (typeof text === "string") return { ...part, text: allowance.take(text) };
-  if (!isRecord(functionCall)) return part;
-  const json = JSON.stringify(functionCall["args"] ?? {});
-  return allowance.take(json).length === json.length ? part : undefined;
 }

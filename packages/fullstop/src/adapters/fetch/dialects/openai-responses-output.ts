@@ -2,43 +2,35 @@ import { listOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
 import { ItemKeys } from "../../../wire/openai-responses/item-keys.ts";
 import type { ItemKey } from "../../../wire/openai-responses/item-keys.ts";
-
-/** An item of the output as far as it has come, with its parts by their place. */
-interface TrackedItem {
-  /** Its place in the output, as the events about it tell it; nothing where they tell none. */
-  readonly place: { readonly output_index?: number };
-  item: JsonRecord;
-  readonly parts: Map<string, TrackedPart>;
-  isDone: boolean;
-}
-
-/** A part of an item: of its `content`, or of its `summary`. */
-interface TrackedPart {
-  readonly list: "content" | "summary";
-  readonly index: number;
-  part: JsonRecord;
-  isDone: boolean;
-}
-
-/** The field that holds the text of a part, by its type. */
-const TEXT_FIELDS: Readonly<Record<string, string>> = { refusal: "refusal" };
-
-/** The names of the events about a part, by its type: text that ends, and the part that ends after it. */
-const DONE_EVENTS: Readonly<Record<string, readonly [text: string, part: string]>> = {
-  output_text: ["response.output_text.done", "response.content_part.done"],
-  refusal: ["response.refusal.done", "response.content_part.done"],
-  summary_text: ["response.reasoning_summary_text.done", "response.reasoning_summary_part.done"],
-  reasoning_text: ["response.reasoning_text.done", "response.content_part.done"],
-};
+import { callIdOf } from "../../../wire/openai-responses/decode-item.ts";
+import { hasPieces, isClientCall, textsOf } from "./openai-responses-items.ts";
+import type { TextKind, ToldOutput } from "./openai-responses-items.ts";
+import { addTo, assembleRead, closePart, emptyPart, kindOf, placeOf, textOf } from "./openai-responses-parts.ts";
+import type { TrackedItem, TrackedPart } from "./openai-responses-parts.ts";
+import { toDelta } from "./openai-responses-whole.ts";
 
 /** The type of a part that nobody has announced, by the event that adds to it. */
-const DELTA_PARTS: Readonly<Record<string, string>> = {
-  "response.output_text.delta": "output_text",
-  "response.refusal.delta": "refusal",
-  "response.reasoning_summary_text.delta": "summary_text",
-  "response.reasoning_text.delta": "reasoning_text",
-  "response.reasoning.delta": "reasoning_text",
-};
+const DELTA_PARTS: ReadonlyMap<string, string> = new Map([
+  ["response.output_text.delta", "output_text"],
+  ["response.refusal.delta", "refusal"],
+  ["response.reasoning_summary_text.delta", "summary_text"],
+  ["response.reasoning_text.delta", "reasoning_text"],
+  ["response.reasoning.delta", "reasoning_text"],
+]);
+
+/** The types of the parts of thinking. */
+const THOUGHTS: ReadonlySet<string> = new Set(["summary_text", "reasoning_text"]);
+
+/** The field of a call that an event adds to. */
+const CALL_FIELDS: ReadonlyMap<string, string> = new Map([
+  ["response.function_call_arguments.delta", "arguments"],
+  ["response.custom_tool_call_input.delta", "input"],
+]);
+
+/** Whether an event adds to a text or to a call. */
+export function isDelta(type: string): boolean {
+  return DELTA_PARTS.has(type) || CALL_FIELDS.has(type);
+}
 
 /** Puts the output items of a stream together as they come, so that they can be closed at any point. */
 export class OutputTracker {
@@ -49,18 +41,63 @@ export class OutputTracker {
     return this.#items.size === 0;
   }
 
-  /** The items as they stand. */
+  /** The items as they stand. A call that has no words for half of it is left out while it is not done. */
   get items(): readonly JsonRecord[] {
     const placed = [...this.#items.values()].map((tracked, turn) => {
       return { tracked, index: tracked.place.output_index ?? turn };
     });
-    return placed.sort((one, other) => one.index - other.index).map(({ tracked }) => assemble(tracked));
+    return placed
+      .filter(({ tracked: { item, isDone } }) => isDone || !isClientCall(item) || hasPieces(item))
+      .sort((one, other) => one.index - other.index)
+      .map(({ tracked }) => assembleRead(tracked));
   }
 
-  /** Takes items that came all at once. */
-  fill(items: readonly JsonRecord[]): void {
-    for (const [index, item] of items.entries())
-      this.#items.set(index, { place: { output_index: index }, item, parts: new Map(), isDone: true });
+  /** What has come of the text that an event adds to. */
+  knownOf(event: JsonRecord): string {
+    const type = stringOf(event["type"]);
+    const tracked = this.#items.get(this.#keys.keyOf(event));
+    const field = CALL_FIELDS.get(type);
+    if (field !== undefined) return stringOf(tracked?.item[field]);
+    const { list, index } = placeOf(event, DELTA_PARTS.get(type) ?? "");
+    const known = tracked?.parts.get(`${list} ${index}`);
+    return known === undefined ? "" : textOf(known.part);
+  }
+
+  /** Whether the item that an event is about has been announced as a call. */
+  hasCall(event: JsonRecord): boolean {
+    const tracked = this.#items.get(this.#keys.keyOf(event));
+    return tracked !== undefined && isClientCall(tracked.item);
+  }
+
+  /** What has come of the item that an event is about. */
+  toldOf(event: JsonRecord): ToldOutput {
+    const parts = this.#items.get(this.#keys.keyOf(event))?.parts;
+    return {
+      textOf: (kind, index) => {
+        const known = parts?.get(`${kind === "summary" ? "summary" : "content"} ${index}`);
+        return known === undefined || kindOf(known.part) !== kind ? "" : textOf(known.part);
+      },
+      callOf: () => undefined,
+    };
+  }
+
+  /**
+   * What has come of all items. They may have other places in the whole, so texts are told apart by their kind and their
+   * turn, as they are where the whole is read; and only the last of a kind may go on there.
+   */
+  toldOfAll(): ToldOutput {
+    const items = [...this.#items.values()].map(assembleRead);
+    const texts = items.flatMap(textsOf).filter(({ text }) => text !== "");
+    const turns: Record<TextKind, number> = { text: 0, refusal: 0, reasoning: 0, summary: 0 };
+    return {
+      textOf: (kind, _index, whole) => {
+        if (whole === "") return "";
+        const known = texts.filter((told) => told.kind === kind);
+        const turn = turns[kind]++;
+        return turn === known.length - 1 ? (known[turn]?.text ?? "") : turn < known.length ? whole : "";
+      },
+      callOf: (id) => (id === "" ? undefined : items.find((item) => isClientCall(item) && callIdOf(item) === id)),
+    };
   }
 
   read(payload: JsonRecord): void {
@@ -92,17 +129,14 @@ export class OutputTracker {
         tracked.part = { ...tracked.part, annotations };
         break;
       }
-      case "response.function_call_arguments.delta":
-        this.#addTo(payload, "arguments", stringOf(delta));
-        break;
-      case "response.custom_tool_call_input.delta":
-        this.#addTo(payload, "input", stringOf(delta));
-        break;
       default: {
-        const kind = DELTA_PARTS[type];
-        if (kind === undefined) break;
-        const tracked = this.#partOf(payload, kind);
-        tracked.part = { ...tracked.part, [fieldOf(tracked.part)]: textOf(tracked.part) + stringOf(delta) };
+        const whole = toDelta(payload);
+        if (whole === undefined) this.#add(payload, stringOf(delta));
+        else {
+          // Said once more. Servers that leave out the pieces say it here for the first time.
+          const known = this.knownOf(whole);
+          if (whole.delta.startsWith(known)) this.#add(whole, whole.delta.slice(known.length));
+        }
         break;
       }
     }
@@ -117,17 +151,21 @@ export class OutputTracker {
       const isMessage = tracked.item["type"] === "message";
       tracked.item = { ...tracked.item, status: isComplete && isMessage ? "completed" : "incomplete" };
       // Clients take a call that is done for one that can be run, whatever its status says.
-      if (tracked.item["type"] === "function_call") continue;
-      events.push({ type: "response.output_item.done", ...tracked.place, item: assemble(tracked) });
+      if (isClientCall(tracked.item)) continue;
+      events.push({ type: "response.output_item.done", ...tracked.place, item: assembleRead(tracked) });
     }
     return events;
   }
 
-  #itemOf(payload: JsonRecord): TrackedItem {
+  /** The item that an event is about. One that nobody has announced is told by what comes of it. */
+  #itemOf(payload: JsonRecord, isThought = false): TrackedItem {
     const key = this.#keys.keyOf(payload);
     const known = this.#items.get(key);
     if (known !== undefined) return known;
-    const item = { id: stringOf(payload["item_id"]), type: "message", role: "assistant", content: [] };
+    const id = stringOf(payload["item_id"]);
+    const item = isThought
+      ? { id, type: "reasoning", summary: [] }
+      : { id, type: "message", role: "assistant", content: [] };
     // Events that name a place where the others named none would be taken for those of another item.
     const place = typeof key === "number" ? { output_index: key } : {};
     const tracked: TrackedItem = { place, item, parts: new Map(), isDone: false };
@@ -136,56 +174,27 @@ export class OutputTracker {
   }
 
   #partOf(payload: JsonRecord, type: string): TrackedPart {
-    const { parts } = this.#itemOf(payload);
-    const list = "summary_index" in payload ? "summary" : "content";
-    const index = numberOf(payload["summary_index"] ?? payload["content_index"]);
+    const { parts } = this.#itemOf(payload, THOUGHTS.has(type));
+    const { list, index } = placeOf(payload, type);
     const known = parts.get(`${list} ${index}`);
     if (known !== undefined) return known;
-    const empty = type === "refusal" ? { type, refusal: "" } : { type, text: "" };
-    const part = type === "output_text" ? { ...empty, annotations: [], logprobs: [] } : empty;
-    const tracked: TrackedPart = { list, index, part, isDone: false };
+    const tracked: TrackedPart = { list, index, part: emptyPart(type), isDone: false };
     parts.set(`${list} ${index}`, tracked);
     return tracked;
   }
 
-  #addTo(payload: JsonRecord, field: string, piece: string): void {
-    const tracked = this.#itemOf(payload);
+  #add(event: JsonRecord, piece: string): void {
+    const type = stringOf(event["type"]);
+    const kind = DELTA_PARTS.get(type);
+    if (kind !== undefined) {
+      const tracked = this.#partOf(event, kind);
+      tracked.part = addTo(tracked.part, piece);
+      return;
+    }
+    const field = CALL_FIELDS.get(type);
+    const tracked = this.#items.get(this.#keys.keyOf(event));
+    // A call that nobody has announced has no name yet.
+    if (field === undefined || tracked === undefined) return;
     tracked.item = { ...tracked.item, [field]: stringOf(tracked.item[field]) + piece };
   }
-}
-
-function assemble({ item, parts }: TrackedItem): JsonRecord {
-  if (parts.size === 0) return item;
-  const listed = (list: TrackedPart["list"]): readonly JsonRecord[] =>
-    [...parts.values()]
-      .filter((part) => part.list === list)
-      .sort((one, other) => one.index - other.index)
-      .map(({ part }) => part);
-  const content = listed("content");
-  const summary = listed("summary");
-  return { ...item, ...(content.length > 0 && { content }), ...(summary.length > 0 && { summary }) };
-}
-
-function closePart({ item, place: itemPlace }: TrackedItem, { list, index, part }: TrackedPart): readonly JsonRecord[] {
-  const names = DONE_EVENTS[stringOf(part["type"])];
-  if (names === undefined) return [];
-  const [textDone, partDone] = names;
-  const place = { item_id: item["id"], ...itemPlace, [`${list}_index`]: index };
-  const text = { [fieldOf(part)]: textOf(part), ...(part["type"] === "output_text" && { logprobs: [] }) };
-  return [
-    { type: textDone, ...place, ...text },
-    { type: partDone, ...place, part },
-  ];
-}
-
-function fieldOf(part: JsonRecord): string {
-  return TEXT_FIELDS[stringOf(part["type"])] ?? "text";
-}
-
-function textOf(part: JsonRecord): string {
-  return stringOf(part[fieldOf(part)]);
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === "number" ? value : 0;
 }

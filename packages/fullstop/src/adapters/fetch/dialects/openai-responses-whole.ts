@@ -1,4 +1,4 @@
-import { recordOf } from "../../../wire/json.ts";
+import { jsonTextOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
 import { without } from "./editor.ts";
 
@@ -9,6 +9,8 @@ const WHOLE_TEXTS: ReadonlyMap<unknown, readonly [delta: string, field: string]>
   ["response.reasoning_summary_text.done", ["response.reasoning_summary_text.delta", "text"]],
   ["response.reasoning_text.done", ["response.reasoning_text.delta", "text"]],
   ["response.reasoning.done", ["response.reasoning.delta", "text"]],
+  ["response.function_call_arguments.done", ["response.function_call_arguments.delta", "arguments"]],
+  ["response.custom_tool_call_input.done", ["response.custom_tool_call_input.delta", "input"]],
 ]);
 
 /** The same by the types of parts. */
@@ -26,15 +28,16 @@ const PART_EVENTS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** An event that repeats all of a text, as one that adds all of it; undefined for any other. */
-export function toDelta(payload: JsonRecord): JsonRecord | undefined {
+export function toDelta(payload: JsonRecord): (JsonRecord & { readonly delta: string }) | undefined {
   const text = WHOLE_TEXTS.get(payload["type"]);
   if (text !== undefined) {
     const [type, field] = text;
-    return { ...without(payload, field), type, delta: payload[field] };
+    const delta = field === "arguments" ? jsonTextOf(payload[field]) : stringOf(payload[field]);
+    return { ...without(payload, field), type, delta };
   }
   const part = recordOf(payload["part"]);
   const whole = PART_EVENTS.has(payload["type"]) ? WHOLE_PARTS.get(part["type"]) : undefined;
   if (whole === undefined) return undefined;
   const [type, field] = whole;
-  return { ...without(payload, "part"), type, delta: part[field] };
+  return { ...without(payload, "part"), type, delta: stringOf(part[field]) };
 }

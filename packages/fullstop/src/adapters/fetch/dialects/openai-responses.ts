@@ -1,13 +1,15 @@
 import type { TerminationSignal } from "../../../termination.ts";
-import { isRecord, jsonTextOf, recordOf, stringOf } from "../../../wire/json.ts";
+import { isRecord, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
 import { toResponseEnding } from "../../../wire/openai-responses/finish.ts";
 import type { ResponseEnding } from "../../../wire/openai-responses/finish.ts";
 import { toPortableSignal } from "../../../wire/writing/finish.ts";
 import { eventFrame } from "../../../wire/writing/frames.ts";
-import { Allowance, cutAnnotations, editUntilCut, without } from "./editor.ts";
+import { Allowance, cutEscaped, without } from "./editor.ts";
 import type { AnswerEditor, StreamEditor } from "./editor.ts";
-import { OutputTracker } from "./openai-responses-output.ts";
+import { callAsDelta, emptyEvent, leavesUnread } from "./openai-responses-events.ts";
+import { INPUT_OPENING, ItemCutter, isClientCall } from "./openai-responses-items.ts";
+import { OutputTracker, isDelta } from "./openai-responses-output.ts";
 import { toDelta } from "./openai-responses-whole.ts";
 
 /** Ends answers in OpenAI Responses. */
@@ -15,7 +17,7 @@ export const responsesEditor: AnswerEditor = {
   openStream: () => new ResponsesStreamEditor(),
   isEvent: ({ type }) => stringOf(type).startsWith("response."),
   cutAnswer(body, keep, signal) {
-    const items = cutItems(body["output"], new Allowance(keep));
+    const items = new ItemCutter(new Allowance(keep)).cutAll(body["output"]);
     const ending = endingOf(signal, items);
     return endResponse(body, completeLast(items, ending), ending, signal);
   },
@@ -32,7 +34,13 @@ const LAST_EVENTS: ReadonlySet<string> = new Set([
 class ResponsesStreamEditor implements StreamEditor {
   readonly #output = new OutputTracker();
   #response: JsonRecord = { object: "response" };
+  /** The output of a response that came as a whole and in which the end falls, and how much of what is new may be shown. */
+  #whole: { readonly output: unknown; readonly keep: number } | undefined;
   #sequence = 0;
+
+  isUnread(payload: JsonRecord, wasUnread: boolean): boolean {
+    return leavesUnread(payload, wasUnread) && !LAST_EVENTS.has(stringOf(payload["type"]));
+  }
 
   pass(payload: JsonRecord): void {
     const { sequence_number: number, response } = payload;
@@ -41,48 +49,78 @@ class ResponsesStreamEditor implements StreamEditor {
     this.#output.read(payload);
   }
 
-  cut(payload: JsonRecord, keep: number, fresh: number): string {
+  cut(event: JsonRecord, keep: number, fresh: number): string {
+    const payload = without(event, "fullstop");
     const type = stringOf(payload["type"]);
-    const isLast = LAST_EVENTS.has(type);
-    if (fresh <= keep && !isLast) {
-      this.pass(payload);
-      return eventFrame(type, payload);
+    if (LAST_EVENTS.has(type)) {
+      const response = recordOf(payload["response"]);
+      this.#response = response;
+      if (fresh > 0 || this.#output.isEmpty) this.#whole = { output: response["output"], keep };
+      return "";
     }
-    if (type.endsWith(".delta")) return this.#cutDelta(payload, keep);
-    // A server that sends nothing, or not all, before its texts, its items or the response are whole. What is new in
-    // them stands at their end.
+    if (fresh <= keep) return this.#show(payload);
+    if (isDelta(type)) return this.#cutDelta(payload, keep);
+    // A server that sends nothing, or not all, before its texts, its items or the response are whole.
     const whole = toDelta(payload);
-    if (whole !== undefined) {
-      const text = stringOf(whole["delta"]);
-      return this.#cutDelta({ ...whole, delta: text.slice(Math.max(0, text.length - fresh)) }, keep);
-    }
-    if (type === "response.output_item.done" && keep > 0) {
-      const item = recordOf(payload["item"]);
-      const event = { ...payload, item: cutItem(item, new Allowance(lengthOf(item) - fresh + keep)) };
-      this.pass(event);
-      return eventFrame(type, event);
-    }
-    const response = recordOf(payload["response"]);
-    if (isLast && this.#output.isEmpty) this.#output.fill(cutItems(response["output"], new Allowance(keep)));
-    if (isLast) this.#response = response;
-    return "";
+    if (whole !== undefined) return this.#cutWhole(whole, keep);
+    if (type === "response.output_item.done") return this.#cutItem(payload, keep);
+    const empty = emptyEvent(payload);
+    return empty === undefined ? "" : this.#show(empty);
   }
 
   end(signal: TerminationSignal): string {
     const isWhole = toResponseEnding(signal).word.status === "completed";
     const closing = this.#output.close(isWhole).map(({ type, ...fields }) => this.#frame(stringOf(type), fields));
-    const ending = endingOf(signal, this.#output.items);
-    const response = endResponse(this.#response, this.#output.items, ending, signal);
+    const items = this.#items();
+    const ending = endingOf(signal, items);
+    const output = this.#whole === undefined ? items : completeLast(items, ending);
+    const response = endResponse(this.#response, output, ending, signal);
     return [...closing, this.#frame(ending.event, { response })].join("");
   }
 
+  #items(): readonly JsonRecord[] {
+    if (this.#whole === undefined) return this.#output.items;
+    const { output, keep } = this.#whole;
+    return new ItemCutter(new Allowance(keep), this.#output.toldOfAll()).cutAll(output);
+  }
+
+  #cutItem(payload: JsonRecord, keep: number): string {
+    const item = recordOf(payload["item"]);
+    if (isClientCall(item)) {
+      const call = callAsDelta(payload);
+      if (call === undefined || keep <= 0) return "";
+      if (this.#output.hasCall(payload)) return this.#cutWhole(call.delta, keep);
+      const opening = item["type"] === "custom_tool_call" ? INPUT_OPENING.length : 0;
+      const announced = this.#show(call.added);
+      const number = "sequence_number" in payload ? { sequence_number: this.#sequence } : {};
+      return announced + this.#cutDelta({ ...call.delta, ...number }, keep - opening);
+    }
+    const shown = new ItemCutter(new Allowance(keep), this.#output.toldOf(payload)).cut(item);
+    return shown === undefined ? "" : this.#show({ ...payload, item: shown });
+  }
+
+  /** What is new in a text that is said once more stands at its end. */
+  #cutWhole(whole: JsonRecord & { readonly delta: string }, keep: number): string {
+    const known = this.#output.knownOf(whole);
+    return whole.delta.startsWith(known)
+      ? this.#cutDelta({ ...whole, delta: whole.delta.slice(known.length) }, keep)
+      : "";
+  }
+
   #cutDelta(payload: JsonRecord, keep: number): string {
-    const delta = stringOf(payload["delta"]).slice(0, keep);
+    const whole = stringOf(payload["delta"]);
+    // Arguments that are text are counted as the JSON that they are read as.
+    const isText = payload["type"] === "response.custom_tool_call_input.delta";
+    const delta = isText ? cutEscaped(whole, keep) : whole.slice(0, Math.max(0, keep));
     if (delta === "") return "";
+    if (delta === whole) return this.#show(payload);
     const shown = { ...without(payload, "obfuscation"), delta };
-    const event = "logprobs" in payload ? { ...shown, logprobs: [] } : shown;
-    this.pass(event);
-    return eventFrame(stringOf(payload["type"]), event);
+    return this.#show("logprobs" in payload ? { ...shown, logprobs: [] } : shown);
+  }
+
+  #show(payload: JsonRecord): string {
+    this.pass(payload);
+    return eventFrame(stringOf(payload["type"]), payload);
   }
 
   #frame(type: string, fields: JsonRecord): string {
@@ -109,7 +147,7 @@ function endResponse(
 /** How a response ends. One with half a call in it is not complete, and clients would run the call if it said so. */
 function endingOf(signal: TerminationSignal, items: readonly JsonRecord[]): ResponseEnding {
   const { word } = toResponseEnding(signal);
-  const hasHalfCall = items.some(({ type, status }) => type === "function_call" && status === "incomplete");
+  const hasHalfCall = items.some((item) => item["status"] === "incomplete" && isClientCall(item));
   if (word.status !== "completed" || !hasHalfCall) return word;
   return { status: "incomplete", event: "response.incomplete", incompleteReason: "max_output_tokens" };
 }
@@ -119,45 +157,4 @@ function completeLast(items: readonly JsonRecord[], { status }: ResponseEnding):
   const last = items.at(-1);
   if (last === undefined || status === "completed" || !("status" in last)) return items;
   return [...items.slice(0, -1), { ...last, status: "incomplete" }];
-}
-
-function cutItems(output: unknown, allowance: Allowance): readonly JsonRecord[] {
-  return editUntilCut(output, allowance, (item) => cutItem(item, allowance));
-}
-
-/** An item with as much of it as may be shown, in the order in which it is read. */
-function cutItem(item: JsonRecord, allowance: Allowance): JsonRecord {
-  const { summary, content, arguments: json } = item;
-  if (item["type"] === "function_call") {
-    const shown = allowance.take(jsonTextOf(json));
-    return shown === json ? item : { ...item, arguments: shown, status: "incomplete" };
-  }
-  const cutTexts = (parts: unknown): readonly JsonRecord[] =>
-    editUntilCut(parts, allowance, (part) => cutPart(part, allowance));
-  return {
-    ...item,
-    ...(Array.isArray(summary) && { summary: cutTexts(summary) }),
-    ...(Array.isArray(content) && { content: cutTexts(content) }),
-  };
-}
-
-/** How many characters of an item are read. */
-function lengthOf(item: JsonRecord): number {
-  const all = new Allowance(Infinity);
-  cutItem(item, all);
-  return all.taken;
-}
-
-function cutPart(part: JsonRecord, allowance: Allowance): JsonRecord {
-  const { text, refusal, annotations } = part;
-  if (typeof refusal === "string") return { ...part, refusal: allowance.take(refusal) };
-  if (typeof text !== "string") return part;
-  const shown = allowance.take(text);
-  if (shown === text) return part;
-  return {
-    ...part,
-    text: shown,
-    ...("logprobs" in part && { logprobs: [] }),
-    ...(Array.isArray(annotations) && { annotations: cutAnnotations(annotations, shown.length) }),
-  };
 }

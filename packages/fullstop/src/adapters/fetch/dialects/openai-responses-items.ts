@@ -1,0 +1,151 @@
+import { jsonTextOf, listOf, recordOf, stringOf } from "../../../wire/json.ts";
+import type { JsonRecord } from "../../../wire/json.ts";
+import { callIdOf, clientCallOf, isBroken, isHosted } from "../../../wire/openai-responses/decode-item.ts";
+import { cutAnnotations, cutEscaped } from "./editor.ts";
+import type { Allowance } from "./editor.ts";
+
+/** What a text is: those of different kinds are told apart even where they stand in the same place. */
+export type TextKind = "text" | "refusal" | "reasoning" | "summary";
+
+/** What of the output has been read before, so that nothing of it counts once more. */
+export interface ToldOutput {
+  /** What is known of a text whose place among the parts of its item is given. */
+  textOf(kind: TextKind, index: number, whole: string): string;
+  /** A call as far as it has come; undefined for one of which nothing is known. */
+  callOf(id: string): JsonRecord | undefined;
+}
+
+/** Nothing has come before. */
+const NOTHING_TOLD: ToldOutput = { textOf: () => "", callOf: () => undefined };
+
+/** What stands around arguments that are text, so that they are JSON where they are read. */
+export const INPUT_OPENING = '{"input":"';
+const INPUT_CLOSING = '"}';
+
+/** Whether an item asks the caller for something to run. */
+export function isClientCall(item: JsonRecord, others: readonly JsonRecord[] = []): boolean {
+  return clientCallOf(item) !== undefined && !isHosted(item, others);
+}
+
+/** Whether a call comes in pieces, so that half of it can be said. */
+export function hasPieces({ type }: JsonRecord): boolean {
+  return type === "function_call" || type === "custom_tool_call";
+}
+
+/** Every text of a message or a thought, in the order in which they are read. */
+export function textsOf(item: JsonRecord): readonly { readonly kind: TextKind; readonly text: string }[] {
+  if (!isTold(item)) return [];
+  return (["summary", "content"] as const).flatMap((list) =>
+    listOf(item[list]).map((part) => ({
+      kind: kindOf(item, list, recordOf(part)),
+      text: textIn(recordOf(part), list),
+    })),
+  );
+}
+
+/** Cuts output items, each with as much of it as may be shown, in the order in which they are read. */
+export class ItemCutter {
+  readonly #allowance: Allowance;
+  readonly #told: ToldOutput;
+  readonly #callIds = new Set<string>();
+
+  constructor(allowance: Allowance, told: ToldOutput = NOTHING_TOLD) {
+    this.#allowance = allowance;
+    this.#told = told;
+  }
+
+  /** The items up to the one in which the cut falls. */
+  cutAll(output: unknown): readonly JsonRecord[] {
+    const items = listOf(output).map(recordOf);
+    return items.map((item) => this.cut(item, items)).filter((item) => item !== undefined);
+  }
+
+  /** An item; undefined where nothing of it may be shown. `others` are all of the output that it stands in. */
+  cut(item: JsonRecord, others: readonly JsonRecord[] = []): JsonRecord | undefined {
+    if (isTold(item)) return this.#cutTexts(item);
+    if (!isClientCall(item, others)) return this.#allowance.isCut ? undefined : item;
+    const id = callIdOf(item);
+    const known = this.#told.callOf(id);
+    if (known !== undefined) return known;
+    // The same call once more is not read.
+    if (this.#callIds.has(id)) return this.#allowance.isCut ? undefined : item;
+    if (id !== "") this.#callIds.add(id);
+    return this.#cutCall(item);
+  }
+
+  #cutTexts(item: JsonRecord): JsonRecord | undefined {
+    const summary = this.#cutParts(item, "summary");
+    const content = this.#cutParts(item, "content");
+    if (this.#allowance.isCut && summary.length + content.length === 0) return undefined;
+    return {
+      ...item,
+      ...(Array.isArray(item["summary"]) && { summary }),
+      ...(Array.isArray(item["content"]) && { content }),
+    };
+  }
+
+  #cutParts(item: JsonRecord, list: "summary" | "content"): readonly JsonRecord[] {
+    const kept: JsonRecord[] = [];
+    for (const [index, part] of listOf(item[list]).map(recordOf).entries()) {
+      const whole = textIn(part, list);
+      const shown = this.#take(kindOf(item, list, part), index, whole);
+      if (shown !== "" || !this.#allowance.isCut) kept.push(shown === whole ? part : cutPart(part, list, shown));
+    }
+    return kept;
+  }
+
+  #take(kind: TextKind, index: number, whole: string): string {
+    const known = this.#told.textOf(kind, index, whole);
+    if (whole.startsWith(known)) return known + this.#allowance.take(whole.slice(known.length));
+    return known.startsWith(whole) ? whole : known;
+  }
+
+  /** A call. What has no place for half of what is asked for is left out. */
+  #cutCall(item: JsonRecord): JsonRecord | undefined {
+    const call = clientCallOf(item);
+    if (call?.type === "text") {
+      const closing = isBroken(item) ? "" : INPUT_CLOSING;
+      const json = `${INPUT_OPENING}${JSON.stringify(call.text).slice(1, -1)}${closing}`;
+      const { length } = this.#allowance.take(json);
+      if (length === json.length) return item;
+      return length === 0 ? undefined : breakOff(item, "input", cutEscaped(call.text, length - INPUT_OPENING.length));
+    }
+    const json = jsonTextOf(call?.value);
+    const shown = this.#allowance.take(json);
+    if (shown.length === json.length) return item;
+    return shown === "" || item["type"] !== "function_call" ? undefined : breakOff(item, "arguments", shown);
+  }
+}
+
+function breakOff(item: JsonRecord, field: string, shown: string): JsonRecord {
+  return { ...item, [field]: shown, status: "incomplete" };
+}
+
+/** Whether the parts of an item are read. */
+function isTold({ type }: JsonRecord): boolean {
+  return type === "message" || type === "reasoning";
+}
+
+function kindOf({ type }: JsonRecord, list: "summary" | "content", part: JsonRecord): TextKind {
+  if (list === "summary") return "summary";
+  if (part["type"] === "refusal") return "refusal";
+  return type === "reasoning" ? "reasoning" : "text";
+}
+
+function fieldOf(part: JsonRecord, list: "summary" | "content"): string {
+  return list === "content" && part["type"] === "refusal" ? "refusal" : "text";
+}
+
+function textIn(part: JsonRecord, list: "summary" | "content"): string {
+  return stringOf(part[fieldOf(part, list)]);
+}
+
+function cutPart(part: JsonRecord, list: "summary" | "content", shown: string): JsonRecord {
+  const { annotations } = part;
+  return {
+    ...part,
+    [fieldOf(part, list)]: shown,
+    ...("logprobs" in part && { logprobs: [] }),
+    ...(Array.isArray(annotations) && { annotations: cutAnnotations(annotations, shown.length) }),
+  };
+}

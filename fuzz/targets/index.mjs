@@ -15,6 +15,7 @@ export const GROUPS = {
   texts: async () => (await import("./texts.mjs")).TEXT_TARGETS,
   fetching: async () => (await import("./fetching.mjs")).FETCH_TARGETS,
   gateway: async () => (await import("./gateway.mjs")).GATEWAY_TARGETS,
+  models: async () => (await import("./models.mjs")).MODEL_TARGETS,
   telegram: async () => (await import("./telegram.mjs")).TELEGRAM_TARGETS,
 };
 

@@ -74,9 +74,12 @@ export const GGUF_SEEDS = [
 
 /** Numbers of types and counts as they stand in a header. */
 export const GGUF_WORDS = [
-  ...["GGUF", "general.alignment", "\u0003\0\0\0", "\u0002\0\0\0", "\u0001\0\0\0"],
+  "GGUF",
+  "general.alignment",
   ...Array.from({ length: 14 }, (_, type) => `${String.fromCharCode(type)}\0\0\0`),
-  ...["\0\0\0\0\0\0\0\0", "\u0001\0\0\0\0\0\0\0", "\u0008\0\0\0\0\0\0\0", "\0\0\0\0\0\u0001\0\0", "\u007F\0\0\0\0\0\0\0"],
+  ...Array.from({ length: 9 }, (_, count) => `${String.fromCharCode(count)}\0\0\0\0\0\0\0`),
+  "\0\0\0\0\0\u0001\0\0",
+  "\u007F\0\0\0\0\0\0\0",
 ];
 
 /** A value is behind the end of the file, or there is no such value. */

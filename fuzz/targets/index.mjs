@@ -16,6 +16,7 @@ export const GROUPS = {
   fetching: async () => (await import("./fetching.mjs")).FETCH_TARGETS,
   gateway: async () => (await import("./gateway.mjs")).GATEWAY_TARGETS,
   models: async () => (await import("./models.mjs")).MODEL_TARGETS,
+  routes: async () => (await import("./routes.mjs")).ROUTE_TARGETS,
   telegram: async () => (await import("./telegram.mjs")).TELEGRAM_TARGETS,
 };
 

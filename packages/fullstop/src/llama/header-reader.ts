@@ -52,8 +52,7 @@ export class HeaderReader {
    */
   need(bytes: number): Promise<void> | undefined {
     if (bytes > this.left) throw new BehindTheEnd();
-    const isAtHand =
-      this.#place >= this.#windowStart && this.#place + bytes <= this.#windowStart + this.#window.length;
+    const isAtHand = this.#place >= this.#windowStart && this.#place + bytes <= this.#windowStart + this.#window.length;
     return isAtHand ? undefined : this.#moveWindow(bytes);
   }
 

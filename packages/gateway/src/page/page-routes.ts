@@ -40,7 +40,11 @@ function sendFile(file: PageFile, { headers }: FastifyRequest, reply: FastifyRep
   });
   if (headers["if-none-match"] === tag) return reply.code(304).send();
   reply.type(type);
-  const takesZipped = /\bgzip\b/u.test(headers["accept-encoding"] ?? "");
-  if (zipped === undefined || !takesZipped) return reply.send(bytes);
+  if (zipped === undefined || !takesZipped(headers["accept-encoding"])) return reply.send(bytes);
   return reply.header("content-encoding", "gzip").send(zipped);
+}
+
+/** Whether gzip is among what is taken. A weight of nothing says that it is not. */
+function takesZipped(accepted = ""): boolean {
+  return accepted.split(",").some((each) => /^\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*$)[\d.]+\s*)?$/iu.test(each));
 }

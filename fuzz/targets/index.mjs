@@ -17,6 +17,7 @@ export const GROUPS = {
   gateway: async () => (await import("./gateway.mjs")).GATEWAY_TARGETS,
   models: async () => (await import("./models.mjs")).MODEL_TARGETS,
   routes: async () => (await import("./routes.mjs")).ROUTE_TARGETS,
+  stores: async () => (await import("./stores.mjs")).STORE_TARGETS,
   telegram: async () => (await import("./telegram.mjs")).TELEGRAM_TARGETS,
 };
 

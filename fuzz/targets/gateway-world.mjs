@@ -54,16 +54,22 @@ export const eventsOf = (id, owner) => [
   finish(),
 ];
 
-/** What the model says. It waits for ever where it is asked for something that does not end. */
-const engine = createScriptedEngine(
-  (request) => [
-    start("x", request.model),
-    reasoning("Hm. "),
-    text(request.model === "endless" ? "One more. " : textOf("alice")),
-    ...(request.model === "endless" ? [() => new Promise(() => undefined)] : [usage(3, 5), finish()]),
-  ],
-  { skipsThinking: true },
-);
+/**
+ * What the model says. It waits for ever where it is asked for something that does not end.
+ *
+ * @param {import("fullstop").GenerationRequest} request
+ */
+const script = (request) => [
+  start("x", request.model),
+  reasoning("Hm. "),
+  text(request.model === "endless" ? "One more. " : textOf("alice")),
+  ...(request.model === "endless" ? [() => new Promise(() => undefined)] : [usage(3, 5), finish()]),
+];
+
+/** A scripted engine remembers what it was asked, so that there is a new one each time. @type {import("fullstop").Engine} */
+const engine = {
+  generate: (request, signal) => createScriptedEngine(script, { skipsThinking: true }).generate(request, signal),
+};
 
 const hashOf = (/** @type {string} */ key) => createHash("sha256").update(key).digest("hex");
 
@@ -213,6 +219,7 @@ export async function talk({ app, generations }, pieces) {
     if (connection.destroyed || connection.writableFinished) break;
     await next();
   }
+  connection.destroy();
   return Buffer.concat(connection.sent);
 }
 

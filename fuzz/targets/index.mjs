@@ -18,6 +18,8 @@ export const GROUPS = {
   models: async () => (await import("./models.mjs")).MODEL_TARGETS,
   routes: async () => (await import("./routes.mjs")).ROUTE_TARGETS,
   stores: async () => (await import("./stores.mjs")).STORE_TARGETS,
+  inspect: async () => (await import("./inspect.mjs")).INSPECT_TARGETS,
+  telegramInput: async () => (await import("./telegram-input.mjs")).TELEGRAM_INPUT_TARGETS,
   telegram: async () => (await import("./telegram.mjs")).TELEGRAM_TARGETS,
 };
 

@@ -6,7 +6,16 @@ import { RedisDocuments } from "../../packages/gateway/dist/stores/redis-documen
 import { RedisIndex } from "../../packages/gateway/dist/stores/redis-index.js";
 import { createRedisKeys, decodeName, encodeName } from "../../packages/gateway/dist/stores/redis-keys.js";
 import { ENDED } from "../../packages/gateway/dist/stores/redis-scripts.js";
-import * as values from "../../packages/gateway/dist/stores/redis-values.js";
+import {
+  parseBatches,
+  parseCount,
+  parseEnded,
+  parseOrders,
+  parseRecord,
+  parseRecords,
+  parseSignal,
+  parseText,
+} from "../../packages/gateway/dist/stores/redis-values.js";
 import { SqliteDocuments, placeOf } from "../../packages/gateway/dist/stores/sqlite-documents.js";
 import { endInterrupted } from "../../packages/gateway/dist/stores/sqlite-recovery.js";
 import { RunningGenerations } from "../../packages/gateway/dist/stores/sqlite-running.js";
@@ -83,10 +92,10 @@ const redisValues = {
     const lines = text.split("\n").slice(0, 20);
     const expected = lines.map((line) => jsonOf(line));
     const lists = [
-      readBack(() => values.parseRecords(lines)),
-      readBack(() => values.parseBatches(lines)),
-      readBack(() => values.parseOrders(lines)),
-      readBack(() => values.parseEnded(lines)),
+      readBack(() => parseRecords(lines)),
+      readBack(() => parseBatches(lines)),
+      readBack(() => parseOrders(lines)),
+      readBack(() => parseEnded(lines)),
     ];
     for (const list of lists)
       if (list !== undefined) holdSame(list.value, expected, "a list has what each of its values says");
@@ -94,12 +103,10 @@ const redisValues = {
     use(/** @type {GenerationRecord[]} */ (records?.value ?? []), []);
     use([], /** @type {never[]} */ (batches?.value ?? []));
     const [first = ""] = lines;
-    const singles = [values.parseRecord, values.parseSignal, values.parseText].map((parse) =>
-      readBack(() => parse(first)),
-    );
+    const singles = [parseRecord, parseSignal, parseText].map((parse) => readBack(() => parse(first)));
     for (const single of singles)
       if (single !== undefined) holdSame(single.value, expected[0], "a value is what it says");
-    const count = readBack(() => values.parseCount(first));
+    const count = readBack(() => parseCount(first));
     if (count !== undefined) hold(count.value >= 0 && Number.isSafeInteger(count.value), "a count is one", count);
     holdSame(decodeName(encodeName(text)), text, "a name is read as it was written");
     hold(!/[{}]/u.test(encodeName(text)) && encodeName(text) !== "", "a name does not end its tag", encodeName(text));

@@ -50,8 +50,7 @@ export function parseEnded(values: readonly string[]): EndedEntry[] {
 
 function isEndedEntry(value: unknown): value is EndedEntry {
   if (!Array.isArray(value) || value.length !== 3) return false;
-  const [id, endedAt, bytes]: readonly unknown[] = value;
-  return typeof id === "string" && typeof endedAt === "number" && typeof bytes === "number";
+  return typeof value[0] === "string" && typeof value[1] === "number" && typeof value[2] === "number";
 }
 
 function parseList<T>(values: readonly string[], isOne: (value: unknown) => value is T): T[] {

@@ -61,7 +61,5 @@ function areEntries(value: unknown): value is readonly JournalEntry[] {
 }
 
 function isEntry(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  const [key, offset, events]: readonly unknown[] = value;
-  return typeof key === "number" && typeof offset === "number" && areEvents(events);
+  return Array.isArray(value) && typeof value[0] === "number" && typeof value[1] === "number" && areEvents(value[2]);
 }

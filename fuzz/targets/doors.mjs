@@ -24,7 +24,7 @@ const DOORS = {
 export const doors = {
   name: "gateway-doors",
   files:
-    /gateway\/dist\/(?:doors\/(?:answer|background|count-tokens|door|framing|reply|send-text|stream-writer)|rules\/(?:generation-settings|stop-size|compile-rules)|access\/(?:caller-key|spending)|models\/model-(?:router|routes)|quote-value)\.js$/u,
+    /gateway\/dist\/(?:doors\/(?:answer|background|count-tokens|door|framing|reply|stream-writer)|rules\/(?:generation-settings|stop-size|compile-rules)|access\/(?:caller-key|spending)|models\/model-(?:router|routes)|quote-value)\.js$/u,
   seeds: [
     ...Object.entries(DOORS).flatMap(([dialect, path]) => {
       const [body] = REQUEST_SEEDS[/** @type {keyof typeof DOORS} */ (dialect)];
@@ -40,6 +40,7 @@ export const doors = {
     'POST /v1beta/models/m:streamGenerateContent?alt=sse\nx-goog-api-key: a\n\n{"contents":[{"parts":[{"text":"x"}]}]}',
     'POST /v1beta/models/m:countTokens\nx-api-key: a\n\n{"generateContentRequest":{"model":"models/m","contents":[{"parts":[{"text":"x"}]}]}}',
     'POST /v1beta/models/n:generateContent\nx-api-key: o\n\n{"contents":[{"parts":[{"text":"x"}]}],"fullstop":{"stop":"word"}}',
+    'POST /v1/chat/completions\nx-api-key: a\nx-fullstop-provider-key: k\n\n{"model":"q/any","messages":[{"role":"user","content":"x"}]}',
     "GET /v1/models\nx-api-key: b\n%%",
     "GET /v1beta/models/p/x\nx-api-key: a",
     'POST /v1/chat/completions\nx-api-key: a\n\n{"model":"endless","messages":[{"role":"user","content":"x"}]}',
@@ -53,7 +54,7 @@ export const doors = {
     ..."stopTokenIds|ignoreEos|minTokens|maxCost|maxReasoningTokens|x-fullstop-settings: {}|x-fullstop-provider-key: k".split(
       "|",
     ),
-    ..."POST |GET |/v1/models/|:generateContent|:countTokens|?alt=sse|p/any|endless|generateContentRequest|word|END".split(
+    ..."POST |GET |/v1/models/|:generateContent|:countTokens|?alt=sse|p/any|q/any|endless|generateContentRequest|word|END".split(
       "|",
     ),
   ],

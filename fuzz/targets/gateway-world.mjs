@@ -86,7 +86,10 @@ function openWorld() {
   const route = (/** @type {string} */ model) =>
     /** @type {const} */ ([model, { engine, model, provider: "local", appliesRules: false }]);
   const router = new ModelRouter({
-    providers: [{ name: "p", engine, appliesRules: false }],
+    providers: [
+      { name: "p", engine, appliesRules: false },
+      { name: "q", openWithKey: () => engine, appliesRules: false },
+    ],
     models: new Map([route("m"), route("endless")]),
     aliases: new Map([["n", "m"]]),
     fallbacks: new Map(),

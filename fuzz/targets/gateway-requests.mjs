@@ -1,10 +1,12 @@
 // @ts-check
+import { openaiChat } from "fullstop/wire";
 import { decode, takeSettings } from "../../packages/gateway/dist/doors/answer.js";
 import { DOORS } from "../../packages/gateway/dist/doors/door.js";
 import { readHistoryQuery } from "../../packages/gateway/dist/generations/history.js";
+import { createThinkingControl } from "../../packages/gateway/dist/models/llama-server.js";
 import { RequestError } from "../../packages/gateway/dist/request-error.js";
 import { checkStops, layOver, readGenerationSettings } from "../../packages/gateway/dist/rules/generation-settings.js";
-import { attempt, hold, holdSame, jsonOf, toText } from "../oracle.mjs";
+import { attempt, cutsOfBytes, hold, holdSame, jsonOf, toText } from "../oracle.mjs";
 import { hashBytes } from "../random.mjs";
 import { REQUEST_SEEDS, REQUEST_WORDS } from "./request-seeds.mjs";
 
@@ -89,3 +91,27 @@ function checkSettings(given) {
   const stops = attempt(() => checkStops(read.value, ["END", "\u0000"]), [RequestError]);
   return "refusal" in stops ? shorten(stops.refusal.message) : `settings ${Object.keys(rules).join()}`;
 }
+
+/**
+ * What a llama.cpp server answers to being told that the thinking is over.
+ *
+ * @type {Target}
+ */
+export const thinkingControl = {
+  name: "thinking-control",
+  files: /gateway\/dist\/models\/llama-server\.js$/u,
+  seeds: ['{"success":true}', '{"success":"true"}', "null", "[]", "<html>", `{"success":true${" ".repeat(8000)}}`],
+  words: ["success", "true", "__proto__"],
+  async run(input) {
+    const fetch = async () => ({ status: 200, headers: new Headers(), body: cutsOfBytes(input)[1] });
+    const control = createThinkingControl(
+      { id: "a", baseUrl: "http://a/", format: openaiChat },
+      /** @type {import("fullstop/engines").Fetch} */ (/** @type {unknown} */ (fetch)),
+    );
+    const isDone = await control.endThinking("x", "m", new AbortController().signal);
+    const value = jsonOf(new TextDecoder().decode(input));
+    const expected = typeof value === "object" && value !== null && "success" in value && value.success === true;
+    holdSame(isDone, expected, "only who says so has ended the thinking");
+    return String(isDone);
+  },
+};

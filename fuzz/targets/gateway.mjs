@@ -23,7 +23,7 @@ import { parseRedisUrl } from "../../packages/gateway/dist/stores/redis-address.
 import { readTelegramOptions } from "../../packages/gateway/dist/telegram/options.js";
 import { attempt, collect, cutsOfBytes, hold, holdSame, jsonOf, sections, toText } from "../oracle.mjs";
 import { hashBytes } from "../random.mjs";
-import { requests, shorten } from "./gateway-requests.mjs";
+import { requests, shorten, thinkingControl } from "./gateway-requests.mjs";
 
 /** @typedef {import("../oracle.mjs").Target} Target */
 
@@ -241,4 +241,13 @@ const redisUrl = {
 };
 
 /** What comes into the gateway and its commands. */
-export const GATEWAY_TARGETS = [requests, commandLine, config, pipe, chatLines, terminalText, redisUrl];
+export const GATEWAY_TARGETS = [
+  requests,
+  commandLine,
+  config,
+  pipe,
+  chatLines,
+  terminalText,
+  redisUrl,
+  thinkingControl,
+];

@@ -118,8 +118,8 @@ export function checkAnswer({ status, headers, body }) {
   if (isNotBuilt) return;
   hold(status < 500, "nothing goes wrong inside the gateway", { status, body });
   const type = headers["content-type"] ?? "";
-  // Node itself refuses a request that does not say whom it is for, without a word.
-  const isNodes = status === 400 && type === "" && body === "";
+  // Node itself refuses, without a word, who does not say whom a request is for, or expects what nobody does.
+  const isNodes = (status === 400 || status === 417) && type === "" && body === "";
   if (status >= 400 && !isNodes) {
     hold(type.startsWith("application/json"), "a refusal is JSON", { status, headers });
     hold(body === "" || jsonOf(body) !== undefined, "a refusal can be read", body);

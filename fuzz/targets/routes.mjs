@@ -74,11 +74,8 @@ const http = {
     for (const answer of answers) checkAnswer(answer);
     const asked = toText(bytes).split(/HTTP\/1\.|^/u).length;
     hold(answers.length <= asked + 1, "nobody is answered who has not asked", answers.length);
-    for (const cuts of cutsOfBytes(bytes).slice(1)) {
-      const one = settled(await exchange(joinPieces(cuts)));
-      const other = settled(whole);
-      hold(one.startsWith(other) || other.startsWith(one), "cuts do not matter", { one, other });
-    }
+    const [one, other] = [settled(await exchange(joinPieces(cutsOfBytes(bytes).at(-1) ?? []))), settled(whole)];
+    hold(one.startsWith(other) || other.startsWith(one), "cuts do not matter", { one, other });
     return answers.map(({ status }) => status).join();
   },
 };
@@ -138,7 +135,7 @@ const pages = {
       }),
     );
     const answer = await page.inject({ method: "GET", url: address, headers });
-    const file = FILES.find((each) => each.address === address.split(/[?#;]/u)[0]);
+    const file = FILES.find((each) => each.address === address.split(/[?#]/u)[0]);
     if (answer.statusCode !== 200 && answer.statusCode !== 304) {
       hold(file === undefined && answer.statusCode < 500, "whatever is there is given", answer.statusCode);
       return `none ${answer.statusCode}`;

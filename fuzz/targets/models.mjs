@@ -1,5 +1,5 @@
 // @ts-check
-import { readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { threadId } from "node:worker_threads";
@@ -23,9 +23,11 @@ import { REQUEST_SEEDS, REQUEST_WORDS } from "./request-seeds.mjs";
 
 /** A place on the disk of this thread's own. */
 const PLACE = join(tmpdir(), `fullstop-fuzz-${process.pid}-${threadId}`);
-process.once("exit", () => {
-  for (const file of [PLACE, `${PLACE}.part`, `${PLACE}.part.json`]) attempt(() => unlinkSync(file), [Error]);
-});
+
+/** Leaves nothing there. */
+function clean() {
+  for (const file of [PLACE, `${PLACE}.part`, `${PLACE}.part.json`]) rmSync(file, { force: true });
+}
 
 /**
  * An open file that is only in memory.
@@ -63,6 +65,7 @@ const ggufHeader = {
         return error.message;
       },
     );
+    clean();
     hold((refusal ?? "It").startsWith("It") && (refusal ?? "").length < 600, "a refusal is a sentence", refusal);
     const isGguf = input.length >= 24 && Buffer.from(input.subarray(0, 4)).toString("latin1") === "GGUF";
     const expected = isGguf ? readGgufSimply(input) : "refused";
@@ -99,6 +102,7 @@ const partOrigin = {
     writeFileSync(partial.path, "12345");
     writeFileSync(`${partial.path}.json`, input);
     const held = await partial.read();
+    clean();
     const value = jsonOf(toText(input));
     const isObject = typeof value === "object" && value !== null;
     holdSame(held !== undefined, isObject, "whatever is an object can be gone on with");

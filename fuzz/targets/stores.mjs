@@ -1,6 +1,6 @@
 // @ts-check
+import { createRequire } from "node:module";
 import { isTerminationSignal } from "fullstop";
-import Database from "libsql";
 import { soFar, summarise } from "../../packages/gateway/dist/generations/summary.js";
 import { RedisDocuments } from "../../packages/gateway/dist/stores/redis-documents.js";
 import { RedisIndex } from "../../packages/gateway/dist/stores/redis-index.js";
@@ -148,6 +148,10 @@ async function readThrough(lines) {
   }
 }
 
+/** The library of the store, as the store has it. */
+const Database = /** @type {new (file: string) => Parameters<typeof prepareSchema>[0]} */ (
+  createRequire(new URL("../../packages/gateway/package.json", import.meta.url))("libsql")
+);
 const database = new Database(":memory:");
 prepareSchema(database, "memory");
 const statements = new Statements(database);

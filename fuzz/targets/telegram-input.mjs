@@ -1,7 +1,7 @@
 // @ts-check
+import { createRequire } from "node:module";
 import { Readable } from "node:stream";
 import { createMemoryStore } from "fullstop/control";
-import { Api, Bot } from "grammy";
 import { Conversations } from "../../packages/telegram/dist/answers/conversation.js";
 import { UnfinishedAnswers } from "../../packages/telegram/dist/answers/unfinished.js";
 import { Admission } from "../../packages/telegram/dist/updates/admission.js";
@@ -14,6 +14,17 @@ import { hold, holdSame, jsonOf, toText } from "../oracle.mjs";
 
 /** @typedef {import("../oracle.mjs").Target} Target */
 /** @typedef {import("fullstop/control").DocumentStore} DocumentStore */
+
+/**
+ * @typedef {object} Library
+ * @property {new (token: string, options: object) => Parameters<typeof createWebhookHandler>[0]} Bot
+ * @property {new (token: string, options: object) => unknown} Api
+ */
+
+/** The library of the bot, as the bot has it. */
+const { Api, Bot } = /** @type {Library} */ (
+  createRequire(new URL("../../packages/telegram/package.json", import.meta.url))("grammy")
+);
 
 const PLACE = /** @type {const} */ ({ chat: 5, chatType: "private", user: 5, topic: undefined });
 const MESSAGES =
@@ -109,12 +120,10 @@ const fetch = async (/** @type {unknown} */ address) => {
   calls.push(String(address));
   return new Response('{"ok":true,"result":{"message_id":1,"status":"member"}}');
 };
-const client = /** @type {import("grammy").ApiClientOptions} */ (/** @type {unknown} */ ({ fetch }));
+const client = { fetch };
 const bot = new Bot("1:token", {
   client,
-  botInfo: /** @type {import("grammy/types").UserFromGetMe} */ (
-    /** @type {unknown} */ ({ id: 1, is_bot: true, first_name: "b", username: "pip_bot" })
-  ),
+  botInfo: { id: 1, is_bot: true, first_name: "b", username: "pip_bot" },
 });
 
 /** What the bot was made to do. @type {string[]} */

@@ -46,5 +46,8 @@ function sendFile(file: PageFile, { headers }: FastifyRequest, reply: FastifyRep
 
 /** Whether gzip is among what is taken. A weight of nothing says that it is not. */
 function takesZipped(accepted = ""): boolean {
-  return accepted.split(",").some((each) => /^\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*$)[\d.]+\s*)?$/iu.test(each));
+  return accepted.split(",").some((each) => {
+    const [coding, weight = "q=1"] = each.split(";").map((part) => part.trim().toLowerCase());
+    return coding === "gzip" && weight.startsWith("q=") && Number(weight.slice(2)) > 0;
+  });
 }

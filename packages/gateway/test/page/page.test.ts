@@ -55,7 +55,7 @@ describe("the page", () => {
     expect(gunzipSync(zipped.rawPayload).toString()).toBe(plain.body);
   });
 
-  it.each(["gzip;q=0", "br, gzip;q=0.0", "gzip ; q=0.000 , br", "xgzip", "gzip-x", "identity"])(
+  it.each(["gzip;q=0", "gzip;q=00", "br, gzip;q=0.0", "gzip ; q=0.000 , br", "xgzip", "gzip-x", "identity"])(
     "is not compressed for those who do not: %s",
     async (accepted) => {
       folder.write("index.html", "<p>hello</p>".repeat(100));

@@ -5,6 +5,7 @@ import { EDITORS } from "../../packages/fullstop/dist/adapters/fetch/dialects/ed
 import { FramedEditing } from "../../packages/fullstop/dist/adapters/fetch/framed-editing.js";
 import { readRuleHeader } from "../../packages/fullstop/dist/adapters/fetch/rule-headers.js";
 import { WatchedAnswer } from "../../packages/fullstop/dist/adapters/fetch/watched-answer.js";
+import { retryAfterOf } from "../../packages/fullstop/dist/engines/failures.js";
 import { attempt, collect, cutsOfBytes, hold, holdSame, jsonOf, toText } from "../oracle.mjs";
 import { ANSWER_SEEDS, ANSWER_WORDS } from "./answer-seeds.mjs";
 import { textsOf } from "./events.mjs";
@@ -144,8 +145,28 @@ const ruleHeader = {
   },
 };
 
+/** @type {Target} */
+const retryAfter = {
+  name: "retry-after",
+  files: /fullstop\/dist\/engines\/failures\.js$/u,
+  seeds: ["7", "\n1500", "Thu, 01 Jan 2026 00:00:00 GMT", "0.5\nx", "-1", "99999999999999999999999999", "1e9", "\n"],
+  words: ["Thu, 01 Jan 2026 00:00:00 GMT", "9999999999", ".", "1e3", "Infinity", "-", "+275760-09-13"],
+  run(input) {
+    const [after = "", milliseconds] = toText(input).split("\n");
+    const now = Date.UTC(2025, 0, 1);
+    const headers = { get: (/** @type {string} */ name) => (name === "retry-after" ? after : (milliseconds ?? null)) };
+    const wait = retryAfterOf(headers, now);
+    if (wait === undefined) return "none";
+    hold(wait >= 0 && wait <= Number.MAX_SAFE_INTEGER, "a wait is a time that can be told", wait);
+    if (milliseconds === undefined && /^\d{1,9}$/u.test(after))
+      holdSame(wait, Number(after) * 1000, "seconds are seconds");
+    return wait === 0 ? "now" : "later";
+  },
+};
+
 /** What stands under a provider's own client. */
 export const FETCH_TARGETS = [
   .../** @type {Dialect[]} */ (Object.keys(WIRE_FORMATS)).map((dialect) => editingTarget(dialect)),
   ruleHeader,
+  retryAfter,
 ];

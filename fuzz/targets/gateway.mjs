@@ -10,10 +10,7 @@ import { providersOf } from "../../packages/gateway/dist/config/environment.js";
 import { environmentKeys } from "../../packages/gateway/dist/config/operations-settings.js";
 import { readDefaults } from "../../packages/gateway/dist/config/read-defaults.js";
 import { readDoctorOptions } from "../../packages/gateway/dist/doctor/options.js";
-import { decode, takeSettings } from "../../packages/gateway/dist/doors/answer.js";
-import { DOORS } from "../../packages/gateway/dist/doors/door.js";
 import { fitText } from "../../packages/gateway/dist/fit.js";
-import { readHistoryQuery } from "../../packages/gateway/dist/generations/history.js";
 import { readInspectOptions } from "../../packages/gateway/dist/inspect/options.js";
 import { definePieces } from "../../packages/gateway/dist/inspect/pieces.js";
 import { readModelsOptions } from "../../packages/gateway/dist/manage-models/options.js";
@@ -21,61 +18,14 @@ import { ByteGuard } from "../../packages/gateway/dist/pipe/byte-guard.js";
 import { readPipeOptions } from "../../packages/gateway/dist/pipe/options.js";
 import { createStopSearch } from "../../packages/gateway/dist/pipe/stop-search.js";
 import { toPrintable, toPrintableLines } from "../../packages/gateway/dist/printable.js";
-import { RequestError } from "../../packages/gateway/dist/request-error.js";
-import { readGenerationSettings } from "../../packages/gateway/dist/rules/generation-settings.js";
 import { readServeOptions } from "../../packages/gateway/dist/serve/options.js";
 import { parseRedisUrl } from "../../packages/gateway/dist/stores/redis-address.js";
 import { readTelegramOptions } from "../../packages/gateway/dist/telegram/options.js";
 import { attempt, collect, cutsOfBytes, hold, holdSame, jsonOf, sections, toText } from "../oracle.mjs";
 import { hashBytes } from "../random.mjs";
-import { REQUEST_SEEDS, REQUEST_WORDS } from "./request-seeds.mjs";
+import { requests, shorten, thinkingControl } from "./gateway-requests.mjs";
 
 /** @typedef {import("../oracle.mjs").Target} Target */
-
-/** @param {string} message */
-const shorten = (message) => message.replaceAll(/[\d"]|, got .*/gsu, "").slice(0, 60);
-
-/** @type {Target} */
-const requests = {
-  name: "gateway-request",
-  files: /gateway\/dist\/(?:doors\/door|rules\/generation-settings|quote-value)\.js$/u,
-  seeds: [
-    ...Object.values(REQUEST_SEEDS).flat(),
-    '{"model":"m","messages":[],"fullstop":{"stop":["END"],"repetition":true,"onDisconnect":"continue"}}',
-    '{"input":"x","background":true,"fullstop":{"maxCharacters":5,"maxMilliseconds":10}}',
-    '{"limit":"20","before":"x"}\nsome-model:streamGenerateContent',
-  ],
-  words: [
-    ...REQUEST_WORDS,
-    "fullstop",
-    "onDisconnect",
-    "continue",
-    "background",
-    "limit",
-    "before",
-    ":generateContent",
-    "repetition",
-  ],
-  run(input) {
-    const [json = "", rest = ""] = toText(input).split("\n");
-    const body = jsonOf(json);
-    const words = DOORS.map((door) => {
-      const read = attempt(() => {
-        const taken = door.takeBackground?.(body) ?? { body };
-        const { fullstop, body: bare } = takeSettings(taken.body);
-        const target =
-          door.format.name === "gemini" ? door.target(rest === "" ? "m:generateContent" : rest) : door.target(rest);
-        const { request } = decode(door.format, bare, target);
-        const settings = readGenerationSettings(fullstop, { rules: {}, onDisconnect: "stop" });
-        hold(settings.onDisconnect === "stop" || settings.onDisconnect === "continue", "settings are whole", settings);
-        return request;
-      }, [RequestError]);
-      return "refusal" in read ? shorten(read.refusal.message) : "request";
-    });
-    attempt(() => readHistoryQuery(body), [RequestError]);
-    return words[hashBytes(input) % words.length];
-  },
-};
 
 const COMMANDS = {
   serve: readServeOptions,
@@ -291,4 +241,13 @@ const redisUrl = {
 };
 
 /** What comes into the gateway and its commands. */
-export const GATEWAY_TARGETS = [requests, commandLine, config, pipe, chatLines, terminalText, redisUrl];
+export const GATEWAY_TARGETS = [
+  requests,
+  commandLine,
+  config,
+  pipe,
+  chatLines,
+  terminalText,
+  redisUrl,
+  thinkingControl,
+];

@@ -15,6 +15,11 @@ export const GROUPS = {
   texts: async () => (await import("./texts.mjs")).TEXT_TARGETS,
   fetching: async () => (await import("./fetching.mjs")).FETCH_TARGETS,
   gateway: async () => (await import("./gateway.mjs")).GATEWAY_TARGETS,
+  models: async () => (await import("./models.mjs")).MODEL_TARGETS,
+  routes: async () => (await import("./routes.mjs")).ROUTE_TARGETS,
+  stores: async () => (await import("./stores.mjs")).STORE_TARGETS,
+  inspect: async () => (await import("./inspect.mjs")).INSPECT_TARGETS,
+  telegramInput: async () => (await import("./telegram-input.mjs")).TELEGRAM_INPUT_TARGETS,
   telegram: async () => (await import("./telegram.mjs")).TELEGRAM_TARGETS,
 };
 

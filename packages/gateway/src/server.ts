@@ -30,6 +30,9 @@ export interface ServerOptions {
 /** How often it is looked for clients that are too slow, at least. */
 const LONGEST_INTERVAL = 5000;
 
+/** How much of an address that leads nowhere is repeated. */
+const MOST_OF_PATH = 200;
+
 /** The methods whose bodies, if there are any, are not looked at. */
 const WITHOUT_BODY: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -83,12 +86,13 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
   app.setNotFoundHandler((request, reply) => {
     const { method, url } = request;
     const path = url.replace(/\?.*$/su, "");
+    const shown = path.length <= MOST_OF_PATH ? path : `${path.slice(0, MOST_OF_PATH)}…`;
     const methods = methodsAt(path);
     if (methods.length > 0) reply.header("allow", methods.join(", "));
     const refusal =
       methods.length > 0
-        ? new RequestError("invalid_request", `${path} takes ${methods.join(", ")}, not ${method}`, { status: 405 })
-        : new RequestError("not_found", `There is nothing at ${method} ${path}`);
+        ? new RequestError("invalid_request", `${shown} takes ${methods.join(", ")}, not ${method}`, { status: 405 })
+        : new RequestError("not_found", `There is nothing at ${method} ${shown}`);
     return refuse(refusal, request, reply);
   });
   if (allowedOrigins.length > 0) allowOrigins(app, allowedOrigins);

@@ -57,17 +57,17 @@ export function mistakeSignal(error: unknown): TerminationSignal {
 
 /** How long a server asks to be left alone, as far as its headers tell. */
 export function retryAfterOf(headers: Pick<Headers, "get">, now: number): number | undefined {
-  const milliseconds = numberOf(headers.get("retry-after-ms"));
-  if (milliseconds !== undefined) return milliseconds;
   const value = headers.get("retry-after");
-  const seconds = numberOf(value);
-  if (seconds !== undefined) return seconds * 1000;
-  const date = value === null ? Number.NaN : Date.parse(value);
+  const milliseconds = numberOf(headers.get("retry-after-ms"), 1) ?? numberOf(value, 1000);
+  if (milliseconds !== undefined || value === null) return milliseconds;
+  const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-function numberOf(text: string | null): number | undefined {
-  return text !== null && /^\s*\d+(?:\.\d+)?\s*$/u.test(text) ? Number(text) : undefined;
+/** A number that stands there in some unit. One that nobody can count to is none: it would be told on as infinite. */
+function numberOf(text: string | null, unit: number): number | undefined {
+  const value = text !== null && /^\s*\d+(?:\.\d+)?\s*$/u.test(text) ? Number(text) * unit : Number.NaN;
+  return value <= Number.MAX_SAFE_INTEGER ? value : undefined;
 }
 
 /** A signal with one more thing known about it. */

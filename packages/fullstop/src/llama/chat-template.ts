@@ -3,7 +3,7 @@ import type { ReasoningMarkers } from "../reasoning/markers.ts";
 import type { AssistantMessage, Message, ToolDefinition } from "../request.ts";
 import type { LiteralText } from "./literal-text.ts";
 import { messageOf } from "./message-of.ts";
-import { refuse } from "./refusal.ts";
+import { Refusal, refuse } from "./refusal.ts";
 
 /** What a template is given beside the messages. */
 export interface TemplateSettings {
@@ -44,21 +44,29 @@ export function createChatTemplate(
     takesTools: /\btools\b/u.test(source),
     thinkingMarkers: REASONING_MARKERS.filter(({ open, close }) => source.includes(open) || source.includes(close)),
     render(messages, { thinking, tools }) {
-      const items: Record<string, unknown> = {
-        messages: messages.map((message) => toTemplateMessage(message, literal)),
-        add_generation_prompt: true,
-        bos_token: tokens.bos,
-        eos_token: tokens.eos,
-        ...(tools.length > 0 && { tools: tools.map((tool) => toTemplateTool(tool, literal)) }),
-        ...(thinking !== undefined && { enable_thinking: thinking }),
-      };
       try {
-        return compiled.render(items);
+        return compiled.render({
+          messages: messages.map((message) => toTemplateMessage(message, literal)),
+          add_generation_prompt: true,
+          bos_token: tokens.bos,
+          eos_token: tokens.eos,
+          ...(tools.length > 0 && { tools: tools.map((tool) => toTemplateTool(tool, literal)) }),
+          ...(thinking !== undefined && { enable_thinking: thinking }),
+        });
       } catch (error) {
-        throw refuse("invalid_request", `The model's chat template refuses the conversation: ${messageOf(error)}`);
+        throw toRefusal(error);
       }
     },
   };
+}
+
+function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  // JSON can be read at any depth, but not written. There is no other way to tell than by the stack that is full.
+  if (error instanceof RangeError) {
+    return refuse("invalid_request", "The tools or calls of the request are nested too deeply");
+  }
+  return refuse("invalid_request", `The model's chat template refuses the conversation: ${messageOf(error)}`);
 }
 
 function toTemplateTool(

@@ -8,7 +8,7 @@ import type { Clock } from "../clock.ts";
 import { attemptTransfer } from "./download-attempt.ts";
 import type { Transfer } from "./download-attempt.ts";
 import { withDownloadLock } from "./download-lock.ts";
-import { checkGgufHeader } from "./gguf-check.ts";
+import { checkGgufFile } from "./gguf-check.ts";
 import { messageOf } from "./message-of.ts";
 import { ModelLoadError } from "./model-error.ts";
 import { showAddress } from "./model-request.ts";
@@ -109,9 +109,9 @@ async function fetchWhole(transfer: Transfer, clock: Clock): Promise<HeldPart> {
 
 /** Refuses what is no whole GGUF file, or not the one that the server has stated the hash of, and removes it. */
 async function check(partial: PartialFile, held: HeldPart, address: string, signal: AbortSignal): Promise<void> {
-  const { bytes, origin } = held;
+  const { origin } = held;
   try {
-    await checkGgufHeader(partial.path, bytes, `What ${address} sent`);
+    await checkGgufFile(partial.path, `What ${address} sent`);
     if (origin.sha256 !== undefined && origin.sha256 !== (await hashOf(partial.path, signal))) {
       throw new ModelLoadError("invalid_file", `What ${address} sent is damaged: its SHA-256 is not the one stated`);
     }

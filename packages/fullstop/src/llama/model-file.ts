@@ -3,7 +3,7 @@ import path from "node:path";
 import { checkFunction, checkNames } from "../check.ts";
 import { systemClock } from "../clock.ts";
 import { invalidArgument } from "../errors.ts";
-import { checkGgufStart } from "./gguf-check.ts";
+import { checkGgufFile } from "./gguf-check.ts";
 import { downloadModelFile } from "./model-download.ts";
 import type { DownloadProgress } from "./model-download.ts";
 import { ModelLoadError } from "./model-error.ts";
@@ -71,7 +71,7 @@ async function locatePip(): Promise<string> {
     const advice = "run npm install @fullstop/pip";
     throw new ModelLoadError("not_found", `The embedded model is not installed: ${advice}`, { cause });
   }
-  await checkGgufStart(modelPath, modelPath);
+  await checkGgufFile(modelPath, modelPath);
   return modelPath;
 }
 
@@ -81,7 +81,7 @@ async function locatePath(given: string): Promise<string> {
   if (await isMissing(absolute)) {
     throw new ModelLoadError("not_found", `There is no file ${name}${await adviseOn(given, absolute)}`);
   }
-  await checkGgufStart(absolute, name);
+  await checkGgufFile(absolute, name);
   return absolute;
 }
 
@@ -122,7 +122,7 @@ async function fetchModel(source: ModelSource, options: LocateOptions): Promise<
   const known = findKnown(source.knownAs, (await listFolder(directory)) ?? []);
   if (known !== undefined) {
     const found = path.join(directory, known);
-    await checkGgufStart(found, `${found}, which was downloaded before,`);
+    await checkGgufFile(found, `${found}, which was downloaded before,`);
     return found;
   }
   const files = await source.resolve(signal);

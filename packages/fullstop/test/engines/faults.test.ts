@@ -88,6 +88,8 @@ describe.each(CASES)("a fault of a server that speaks $dialect, stream: $stream"
     { headers: { "retry-after": "Thu, 01 Jan 1970 00:00:30 GMT" }, milliseconds: 20_000 },
     { headers: { "retry-after": "Thu, 01 Jan 1970 00:00:05 GMT" }, milliseconds: 0 },
     { headers: { "retry-after": "soon" }, milliseconds: undefined },
+    { headers: { "retry-after": "9".repeat(30) }, milliseconds: undefined },
+    { headers: { "retry-after-ms": "9".repeat(400), "retry-after": "7" }, milliseconds: 7_000 },
     { headers: {}, milliseconds: undefined },
   ])("that has had enough says when to come back: $headers", async ({ headers, milliseconds }) => {
     const { format } = await withRemote(dialect, [], ({ server }) => Promise.resolve(server));

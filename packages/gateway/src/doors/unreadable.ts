@@ -6,8 +6,8 @@ import type { ServerLimits } from "../config/limits.ts";
 /** Answers what came over connections and is no request. */
 export class Unreadable {
   readonly #limits: ServerLimits;
-  /** The last answer over each connection. */
-  readonly #answers = new WeakMap<Socket, ServerResponse>();
+  /** The answers over each connection that are not over yet, in the order in which they were asked for. */
+  readonly #open = new WeakMap<Socket, Set<ServerResponse>>();
 
   constructor(limits: ServerLimits) {
     this.#limits = limits;
@@ -15,7 +15,9 @@ export class Unreadable {
 
   /** A request has come that can be read, and is answered. */
   follow(socket: Socket, answer: ServerResponse): void {
-    this.#answers.set(socket, answer);
+    const open = this.#open.get(socket) ?? new Set();
+    this.#open.set(socket, open.add(answer));
+    answer.on("close", () => open.delete(answer));
   }
 
   /**
@@ -24,11 +26,18 @@ export class Unreadable {
    */
   answer(error: NodeJS.ErrnoException, socket: Socket): void {
     if (error.code === "ECONNRESET" || socket.destroyed) return;
-    const open = this.#answers.get(socket);
-    // In the middle of an answer nothing can be said any more: it would be taken for a part of it.
-    const isInAnswer = open !== undefined && open.headersSent && !open.writableFinished;
-    if (socket.writable && !isInAnswer) socket.write(this.#write(error.code));
+    if (socket.writable && this.#isNext(socket)) socket.write(this.#write(error.code));
     socket.destroy(error);
+  }
+
+  /**
+   * Whether what is said now answers what could not be read. Where a request before it is not answered yet, it would be
+   * taken for that answer, and in the middle of an answer for a part of it.
+   */
+  #isNext(socket: Socket): boolean {
+    const [first, ...others] = this.#open.get(socket) ?? [];
+    if (first === undefined) return true;
+    return others.length === 0 && !first.req.complete && !first.headersSent;
   }
 
   #write(code: string | undefined): string {

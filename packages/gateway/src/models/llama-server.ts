@@ -59,5 +59,5 @@ async function textOf({ body }: FetchAnswer): Promise<string> {
     text += decoder.decode(bytes, { stream: true });
     if (text.length > MOST_CHARACTERS) throw new Error("The answer is too long");
   }
-  return text;
+  return text + decoder.decode();
 }

@@ -40,7 +40,14 @@ function sendFile(file: PageFile, { headers }: FastifyRequest, reply: FastifyRep
   });
   if (headers["if-none-match"] === tag) return reply.code(304).send();
   reply.type(type);
-  const takesZipped = /\bgzip\b/u.test(headers["accept-encoding"] ?? "");
-  if (zipped === undefined || !takesZipped) return reply.send(bytes);
+  if (zipped === undefined || !takesZipped(headers["accept-encoding"])) return reply.send(bytes);
   return reply.header("content-encoding", "gzip").send(zipped);
+}
+
+/** Whether gzip is among what is taken. A weight of nothing says that it is not. */
+function takesZipped(accepted = ""): boolean {
+  return accepted.split(",").some((each) => {
+    const [coding, weight = "q=1"] = each.split(";").map((part) => part.trim().toLowerCase());
+    return coding === "gzip" && weight.startsWith("q=") && Number(weight.slice(2)) > 0;
+  });
 }

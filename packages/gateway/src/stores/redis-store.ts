@@ -20,7 +20,7 @@ import type { RedisKeys } from "./redis-keys.ts";
 import { RedisLink } from "./redis-link.ts";
 import { RedisNotices } from "./redis-notices.ts";
 import { ALL_RECORDED, APPEND, DELETE, FINISH, OPEN, ORDER, UNKNOWN } from "./redis-scripts.ts";
-import { parseBatches, parseOrders, parseRecord, parseSignal } from "./redis-values.ts";
+import { parseBatches, parseCount, parseOrders, parseRecord, parseSignal } from "./redis-values.ts";
 
 /** How many appends are read in one go at most. */
 const APPENDS_PER_READ = 256;
@@ -145,7 +145,7 @@ class RedisStore implements Store {
     if (typeof record !== "string") return undefined;
     return {
       ...parseRecord(record),
-      events: Number(count),
+      events: parseCount(count),
       signal: typeof signal === "string" ? parseSignal(signal) : undefined,
     };
   }

@@ -1,5 +1,7 @@
+import { isTerminationSignal } from "fullstop";
 import type { GenerationEvent, TerminationSignal } from "fullstop";
 import type { GenerationRecord, StopOrder } from "fullstop/control";
+import { areEvents, isGenerationRecord, isStopOrder, parseStored, refuseStored } from "./stored-values.ts";
 
 /*
  * What the store has written as JSON, as it is read again. Lists are read in one piece, which is faster than reading
@@ -9,33 +11,50 @@ import type { GenerationRecord, StopOrder } from "fullstop/control";
 /** A generation that has ended, as it is listed: its id, when in microseconds, and its size. */
 export type EndedEntry = readonly [id: string, endedAt: number, bytes: number];
 
-export const parseRecord: (json: string) => GenerationRecord = JSON.parse;
+export function parseRecord(json: string): GenerationRecord {
+  const value = parseStored(json);
+  return isGenerationRecord(value) ? value : refuseStored(value);
+}
 
-export const parseSignal: (json: string) => TerminationSignal = JSON.parse;
+export function parseSignal(json: string): TerminationSignal {
+  const value = parseStored(json);
+  return isTerminationSignal(value) ? value : refuseStored(value);
+}
 
-export const parseText: (json: string) => string = JSON.parse;
+export function parseText(json: string): string {
+  const value = parseStored(json);
+  return typeof value === "string" ? value : refuseStored(value);
+}
+
+/** A number that stands there as text. */
+export function parseCount(text: string | null | undefined): number {
+  return typeof text === "string" && /^\d{1,15}$/u.test(text) ? Number(text) : refuseStored(text);
+}
 
 export function parseRecords(values: readonly string[]): GenerationRecord[] {
-  const parse: (json: string) => GenerationRecord[] = JSON.parse;
-  return parse(toList(values));
+  return parseList(values, isGenerationRecord);
 }
 
 /** The events of several appends. */
-export function parseBatches(values: readonly string[]): GenerationEvent[][] {
-  const parse: (json: string) => GenerationEvent[][] = JSON.parse;
-  return parse(toList(values));
+export function parseBatches(values: readonly string[]): (readonly GenerationEvent[])[] {
+  return parseList(values, areEvents);
 }
 
 export function parseOrders(values: readonly string[]): StopOrder[] {
-  const parse: (json: string) => StopOrder[] = JSON.parse;
-  return parse(toList(values));
+  return parseList(values, isStopOrder);
 }
 
 export function parseEnded(values: readonly string[]): EndedEntry[] {
-  const parse: (json: string) => EndedEntry[] = JSON.parse;
-  return parse(toList(values));
+  return parseList(values, isEndedEntry);
 }
 
-function toList(values: readonly string[]): string {
-  return `[${values.join(",")}]`;
+function isEndedEntry(value: unknown): value is EndedEntry {
+  if (!Array.isArray(value) || value.length !== 3) return false;
+  return typeof value[0] === "string" && typeof value[1] === "number" && typeof value[2] === "number";
+}
+
+function parseList<T>(values: readonly string[], isOne: (value: unknown) => value is T): T[] {
+  const list = parseStored(`[${values.join(",")}]`);
+  // A text that is no JSON by itself could be some between others.
+  return Array.isArray(list) && list.length === values.length && list.every(isOne) ? list : refuseStored(list);
 }

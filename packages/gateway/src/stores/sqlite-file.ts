@@ -6,6 +6,7 @@ import { ConfigError } from "../config/config-error.ts";
 import { messageOf } from "../message-of.ts";
 import { describeSystemError } from "../system-error.ts";
 import { prepareSchema } from "./sqlite-schema.ts";
+import { StoreDamage } from "./stored-values.ts";
 
 /** How long to wait for another process that is just opening or closing the file. */
 const LOCK_MILLISECONDS = 200;
@@ -102,11 +103,16 @@ function explain(file: string, error: unknown): string {
   if (hasCode(error, "SQLITE_NOTADB")) {
     return `the store ${name} is not a SQLite file: name another file, which is made if it is not there`;
   }
-  if (hasCode(error, "SQLITE_CORRUPT")) {
+  if (error instanceof StoreDamage || hasCode(error, "SQLITE_CORRUPT") || isMalformed(error)) {
     return `the store ${name} is damaged: move it away, and a new one is made`;
   }
   const words = describeSystemError(error) ?? messageOf(error);
   return `the store ${name} cannot be written: ${words}; name a file in a folder that this user can write to`;
+}
+
+/** Whether SQLite itself stumbled over a text that is not the JSON that was written there. */
+function isMalformed(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("malformed JSON");
 }
 
 function hasCode(error: unknown, code: string): boolean {

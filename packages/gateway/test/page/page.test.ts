@@ -55,6 +55,25 @@ describe("the page", () => {
     expect(gunzipSync(zipped.rawPayload).toString()).toBe(plain.body);
   });
 
+  it.each(["gzip;q=0", "gzip;q=00", "br, gzip;q=0.0", "gzip ; q=0.000 , br", "xgzip", "gzip-x", "identity"])(
+    "is not compressed for those who do not: %s",
+    async (accepted) => {
+      folder.write("index.html", "<p>hello</p>".repeat(100));
+      const response = await serve(".").inject({ url: "/", headers: { "accept-encoding": accepted } });
+      expect(response.headers["content-encoding"]).toBeUndefined();
+      expect(response.body).toContain("<p>hello</p>");
+    },
+  );
+
+  it.each(["GZIP", "gzip;q=0.5, br", "br;q=1.0, gzip; q=0.001"])(
+    "is compressed however that is said: %s",
+    async (accepted) => {
+      folder.write("index.html", "<p>hello</p>".repeat(100));
+      const response = await serve(".").inject({ url: "/", headers: { "accept-encoding": accepted } });
+      expect(response.headers["content-encoding"]).toBe("gzip");
+    },
+  );
+
   it("says how to build it where it was not", async () => {
     const response = await serve("nowhere").inject("/");
     expect(response.statusCode).toBe(503);

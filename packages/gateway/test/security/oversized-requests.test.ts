@@ -130,6 +130,16 @@ describe("a request", () => {
     expect(answer).toContain("larger than 16384 bytes (limits.maxHeaderBytes)");
   });
 
+  it.each([
+    ["GET", "nowhere"],
+    ["PUT", "v1/models"],
+  ])("at a long address is not told all of it again: %s", async (method, folder) => {
+    const request = requestOf(`${method} /${folder}/${"a".repeat(10_000)}`, [AUTHORISED]);
+    const answer = await sendRaw(gateway, request);
+    expect(statusesOf(answer)).toEqual([method === "GET" ? 404 : 405]);
+    expect(answer.length).toBeLessThan(2_000);
+  });
+
   it("leaves the server as it was", async () => {
     expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
     expect(gateway.house.generations.live()).toEqual([]);

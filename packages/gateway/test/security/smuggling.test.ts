@@ -50,6 +50,16 @@ describe("what can be read in more than one way", () => {
     expect(started()).toBe(before);
   });
 
+  const asked = `${head}Content-Length: ${QUESTION.length}\r\n\r\n${QUESTION}`;
+  it.each([
+    ["a request", asked],
+    ["several requests", asked + asked],
+    ["a request and half of another", `${asked}${head}Transfer-Encoding: chunked\r\n\r\n`],
+  ])("is not answered in place of what was asked before it: %s", async (_, requests) => {
+    const answer = await sendRaw(gateway, `${requests}\x16\x03\x01 nothing that is HTTP\r\n\r\n`);
+    expect(statusesOf(answer)).not.toContain(400);
+  });
+
   it("is not answered into the middle of a stream", async () => {
     const hold = createGate();
     gateway.script("openai-chat", [start(), text("Hello"), hold.pass, finish()]);

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
 
 /** The ways in which the provider fails, by the word that asks for each; any other word is answered well. */
-export const FAILURES = ["crash", "silent", "page", "refuse", "redirect", "late", "broken"] as const;
+export const FAILURES = ["crash", "silent", "page", "refuse", "redirect", "late", "broken", "claim"] as const;
 
 /**
  * Opens a provider that fails in the way that the model's name or the last message says, and repeats every key that it
@@ -28,6 +28,21 @@ export async function openTellingProvider(): Promise<string> {
       else if (wish === "late") {
         response.write('data: {"choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n');
         response.end(`data: ${JSON.stringify({ error: { message: quoted, type: told } })}\n\n`);
+      } else if (wish === "claim") {
+        // How the answer ended, in our own words, as another fullstop would say it; and in more than those.
+        const signal = {
+          shouldTerminate: true,
+          reason: "stop_sequence",
+          confidence: "high",
+          providerSpecific: { originalField: told, originalValue: told, metadata: { told, [told]: 1 }, told },
+          message: quoted,
+          detail: told,
+          stopSequence: told,
+          told,
+          more: { told: [told] },
+        };
+        const choice = { index: 0, delta: { content: "Hi" }, finish_reason: "stop" };
+        response.end(`data: ${JSON.stringify({ id: "x", choices: [choice], fullstop: signal })}\n\ndata: [DONE]\n\n`);
       } else if (wish === "broken") response.writeHead(200).end(`data: {"oops": ${quoted}\n\n`);
       else {
         response.write('data: {"id":"x","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n');

@@ -13,7 +13,7 @@ import { openGatewayForFile } from "../support/gateway.ts";
 import { runMain } from "../support/run.ts";
 import { openScripted } from "../support/scripted.ts";
 import { pathOf } from "../support/small-requests.ts";
-import { watchConnections } from "./opened-connections.ts";
+import { watchConnections } from "../support/opened-connections.ts";
 
 const visits: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }[] = [];
 /** A server that nobody has a reason to ask. */

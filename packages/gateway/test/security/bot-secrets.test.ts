@@ -16,7 +16,7 @@ const folder = createFolder();
 const config = folder.write(
   "config.json",
   JSON.stringify({
-    providers: { up: { baseUrl, apiKeyEnv: "MY_PROVIDER_SECRET", timeouts: { firstByteMilliseconds: 1500 } } },
+    providers: { up: { baseUrl, apiKeyEnv: "MY_PROVIDER_SECRET", timeouts: { firstByteMilliseconds: 500 } } },
     logs: { level: "trace", content: true },
   }),
 );

@@ -126,9 +126,9 @@ describe("a server that serves well and badly", () => {
 const BIN = resolvePath(import.meta.dirname, "../../bin/fullstop.js");
 
 /** Runs a command to its end; one that has none, as a server that was not refused, is ended after a while. */
-async function runBin(parameters: readonly string[], env: Readonly<Record<string, string>>) {
+async function runBin(parameters: readonly string[], env: Readonly<Record<string, string>>, stdin = "") {
   const child = spawn(process.execPath, [BIN, ...parameters], { env, cwd: folder.path("."), timeout: 15_000 });
-  child.stdin.end();
+  child.stdin.end(stdin);
   const exit = new Promise<number | null>((resolve) => void child.on("close", resolve));
   const [stdout, stderr, exitCode] = await Promise.all([readAll(child.stdout), readAll(child.stderr), exit]);
   return { exitCode, stdout, stderr };
@@ -147,6 +147,13 @@ describe("a command", () => {
   ])("shows no key: %s", async (_, parameters) => {
     const { stdout, stderr } = await runBin(parameters, { ...environment, FULLSTOP_STORE: "memory" });
     expect((stdout + stderr).length).toBeGreaterThan(0);
+    expect(keysIn(stdout + stderr)).toEqual([]);
+  });
+
+  it.each(["good", ...FAILURES])("shows no key in a conversation, whatever the provider does: %s", async (word) => {
+    const parameters = ["chat", "--config", config, "--model", "up/m", "--json"];
+    const { stdout, stderr } = await runBin(parameters, environment, `please ${word}\n`);
+    expect(JSON.parse(stdout)).toMatchObject({ prompt: `please ${word}` });
     expect(keysIn(stdout + stderr)).toEqual([]);
   });
 

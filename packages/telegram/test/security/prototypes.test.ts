@@ -160,23 +160,27 @@ describe("an update", () => {
 describe("the data of a button", () => {
   const WORDS = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "prototype"];
 
-  test.each(WORDS)("that is %s stands for nothing", async (word) => {
-    const { api, ann, chat, say, untilLast } = await openStage({ engine: greet() });
-    say("Hi");
-    await untilLast((said) => said === "Hello!", "there is a message");
+  test.each(WORDS)("that is %s stands for nothing, also with the id of an answer", async (word) => {
+    const gate = createGate();
+    const engine = createScriptedEngine([[start(), text("Once"), gate.pass, text(" upon a time"), finish()]]);
+    const { api, ann, chat, say, untilLast } = await openStage({ engine });
+    say("Tell me a story");
+    await untilLast((said) => said === "Once", "the beginning is seen");
+    const [, id] = /stop:([\w-]{22})/u.exec(JSON.stringify(api.calls.map(({ parameters }) => parameters))) ?? [];
 
-    const id = "A".repeat(22);
     const padded = word.padEnd(22, "_");
     for (const data of [
       word,
       `${word}:${id}`,
       `stop:${padded}`,
-      `regenerate:${padded}`,
       `stop:${word}`,
       `stop:${id}:${word}`,
+      `stop.${word}:${id}`,
     ]) {
       expect(await api.pressData(chat, ann, data).answered).toMatchObject({ text: "Already finished", isAlert: false });
     }
+    gate.open();
+    await untilLast((said) => said === "Once upon a time", "it was not stopped");
   });
 });
 

@@ -87,6 +87,16 @@ async function askForEverything(url: string): Promise<string> {
       headers: { ...init.headers, "x-fullstop-settings": key },
     });
   }
+  // In one place only, and quoted in an error: each place is looked at by itself.
+  for (const headers of Object.entries(everywhere(PLANTED.alice)).map((entry) => Object.fromEntries([entry]))) {
+    await send(`/v1/models/${PLANTED.alice}`, { headers });
+  }
+  await send(`/v1beta/models/${PLANTED.alice}?key=${PLANTED.alice}`, {});
+  await send("/v1/chat/completions", {
+    method: "POST",
+    headers: { authorization: `Bearer ${PLANTED.alice}`, "x-fullstop-provider-key": PLANTED.caller },
+    body: JSON.stringify({ model: PLANTED.caller, messages: [{ role: "user", content: "Hi" }] }),
+  });
   await send("/metrics", { headers: everywhere(PLANTED.olga) });
   await send("/v1/generations?state=ended", { headers: everywhere(PLANTED.olga) });
   return seen.join("\n");

@@ -71,7 +71,7 @@ afterEach(async () => {
   const isClean = [{}, [], () => undefined, ""].every((value) => !("polluted" in Object(value)));
   if (!isAsBefore || !isClean) throw new Error("a prototype has been changed");
   const [fault] = faults.splice(0);
-  if (fault !== undefined) throw new Error(`the process would have ended: ${String(fault)}`);
+  if (fault !== undefined) throw new Error("the process would have ended", { cause: fault });
 });
 
 const greet = (): ScriptedEngine => createScriptedEngine(() => [start(), text("Hello!"), finish()]);

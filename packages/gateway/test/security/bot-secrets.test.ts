@@ -193,11 +193,6 @@ describe("a bot that cannot run", () => {
     ["the token is a parameter", {}, ["--token", PLANTED.bot]],
     ["the store is of no kind", { FULLSTOP_STORE: `postgres://user:${PLANTED.redis}@127.0.0.1/x` }, []],
     ["the store cannot be reached", { FULLSTOP_STORE: `redis://user:${PLANTED.redis}@127.0.0.1:1` }, []],
-    [
-      "the webhook's secret is none",
-      { TELEGRAM_WEBHOOK_SECRET: `${PLANTED.webhook} x` },
-      ["--webhook", "https://x.example/", "--port", "0"],
-    ],
     ["the gateway's address has a password", {}, ["--gateway", `http://user:${PLANTED.redis}@127.0.0.1:1`]],
     ["the gateway's key has a line end", { FULLSTOP_KEY: `${PLANTED.gateway}\n` }, ["--gateway", "http://127.0.0.1:1"]],
   ])("shows no key where %s", async (_, wrong, parameters) => {
@@ -209,6 +204,18 @@ describe("a bot that cannot run", () => {
 
     expect(exitCode).toBeGreaterThan(0);
     expect(stderr).toContain("fullstop telegram: ");
+    expect(keysIn(stdout + stderr)).toEqual([]);
+  });
+
+  it("shows no key where the webhook's secret is none that Telegram takes", async () => {
+    const env = { ...environmentOf(await openApi()), TELEGRAM_WEBHOOK_SECRET: `${PLANTED.webhook} x` };
+    const { exitCode, stdout, stderr } = await runBin(
+      ["telegram", "--config", config, "--model", "up/m", "--webhook", "https://x.example/", "--port", "0"],
+      { env: { ...env, FULLSTOP_STORE: "memory" }, cwd: folder.path(".") },
+    );
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("fullstop telegram: secretToken must be");
     expect(keysIn(stdout + stderr)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve as resolvePath } from "node:path";
 import { text as readAll } from "node:stream/consumers";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { createFolder } from "../support/folder.ts";
 import { startRedis } from "../support/redis-server.ts";
 import { startServe } from "../support/serve.ts";
@@ -111,6 +111,8 @@ describe("a server that serves well and badly", () => {
       cwd: folder.path("."),
       env: { ...environment, FULLSTOP_STORE: store },
     });
+    // Also where a key is found before it is told to end.
+    onTestFinished(() => void served.child.kill("SIGKILL"));
     const answers = await askForEverything(served.url);
     expect(answers.split("\n").length).toBeGreaterThan(40);
     expect(answers).toMatch(/^200 .*"content":"Hi"/mu);

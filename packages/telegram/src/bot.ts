@@ -11,6 +11,7 @@ import { systemClock } from "fullstop/control";
 import { assemble } from "./assemble.ts";
 import type { BotOptions } from "./options.ts";
 import { identify } from "./identify.ts";
+import { createHide } from "./operations/hide-secrets.ts";
 import { defineBotSettings } from "./settings.ts";
 import { explainFailure } from "./telegram-errors.ts";
 import { SeenUpdates } from "./updates/seen-updates.ts";
@@ -92,9 +93,9 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
   patientApi.config.use(autoRetry(PATIENCE), untilClosed(closing.signal));
   const bot = new Bot<Context>(token, { client });
   bot.api.config.use(untilClosed(closing.signal));
-  bot.botInfo = await identify(bot.api, apiRoot);
-  const explain = (error: unknown): never => {
-    throw explainFailure(error, apiRoot);
+  bot.botInfo = await identify(bot.api, apiRoot, createHide([token]));
+  const explain = (error: unknown, ...secrets: readonly string[]): never => {
+    throw explainFailure(error, apiRoot, createHide([token, ...secrets]));
   };
   await publishCommands(patientApi, settings.findWords).catch(explain);
   const { house, close } = await assemble(settings, { hastyApi: bot.api, patientApi }, closing.signal);
@@ -125,7 +126,7 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
       checkSecretToken(secretToken);
       if (url !== undefined) {
         const wishes = { secret_token: secretToken, allowed_updates: [...UPDATES] };
-        await patientApi.setWebhook(url, wishes).catch(explain);
+        await patientApi.setWebhook(url, wishes).catch((error: unknown) => explain(error, secretToken));
       }
       return createWebhookHandler(bot, { secretToken, isOpen: () => !isStopped(), log });
     },

@@ -26,6 +26,7 @@ import type { ConversationSettings } from "./answers/conversation.ts";
 import { checkModelSettings } from "./answers/model.ts";
 import type { ModelSettings } from "./answers/model.ts";
 import type { WhenBusy } from "./lanes/lane.ts";
+import { showAddress } from "./operations/hide-secrets.ts";
 import { SILENT_LOG } from "./operations/log.ts";
 import type { BotLog } from "./operations/log.ts";
 import { createSafeLog } from "./operations/safe-log.ts";
@@ -135,7 +136,10 @@ function engineOf(engine: BotOptions["engine"], gateway: BotOptions["gateway"]):
   return createGatewayEngine(gateway);
 }
 
-/** What is wrong with the options, with the values. Only the token is never quoted, nor are all options at once. */
+/**
+ * What is wrong with the options, with the values. Only the token is never quoted, nor are all options at once; and of
+ * an address what may be a password is left out.
+ */
 function refuse(issues: readonly BaseIssue<unknown>[]): FullstopError {
   return new FullstopError("invalid_argument", issues.map(describe).join("; "));
 }
@@ -146,5 +150,6 @@ function describe({ type, expected, path, message, input }: BaseIssue<unknown>):
     return expected === "never" ? `${name}: there is no such option` : `${name}: is missing`;
   }
   const isSecret = name === "token" || path === undefined;
-  return isSecret ? `${name}: ${message}` : `${name}: ${message}, got ${JSON.stringify(input)}`;
+  const shown = name === "apiRoot" && typeof input === "string" ? showAddress(input) : input;
+  return isSecret ? `${name}: ${message}` : `${name}: ${message}, got ${JSON.stringify(shown)}`;
 }

@@ -1,9 +1,11 @@
 import { GrammyError, HttpError } from "grammy";
+import { showAddress } from "./operations/hide-secrets.ts";
+import type { Hide } from "./operations/hide-secrets.ts";
 
 /** Telegram cannot be asked anything. */
 export class TelegramUnreachableError extends Error {
   constructor(apiRoot = "https://api.telegram.org") {
-    super(`Telegram cannot be reached at ${apiRoot}`);
+    super(`Telegram cannot be reached at ${showAddress(apiRoot)}`);
     this.name = "TelegramUnreachableError";
   }
 }
@@ -20,9 +22,9 @@ const CONFLICT = 409;
 
 /**
  * What whoever runs a bot is told of a call that has failed. Errors of grammY are not passed on: they carry the whole
- * call, and with it the bot's token or the secret of its webhook.
+ * call, and with it the bot's token or the secret of its webhook. `hide` takes those out of what Telegram says.
  */
-export function explainFailure(error: unknown, apiRoot: string | undefined): unknown {
+export function explainFailure(error: unknown, apiRoot: string | undefined, hide: Hide): unknown {
   if (error instanceof HttpError) return new TelegramUnreachableError(apiRoot);
   if (!(error instanceof GrammyError)) return error;
   const { error_code: code, description, method } = error;
@@ -30,5 +32,5 @@ export function explainFailure(error: unknown, apiRoot: string | undefined): unk
     code === CONFLICT
       ? "Another process fetches the updates of this bot, and Telegram gives them to one only. End one of the two, or have updates sent to several processes by a webhook."
       : `Telegram does not do ${method}.`;
-  return new TelegramRefusedError(`${problem} It says ${JSON.stringify(description)}`);
+  return new TelegramRefusedError(`${problem} It says ${JSON.stringify(hide(description))}`);
 }

@@ -18,7 +18,7 @@ export function secretsOf(headers: ProviderHeaders): readonly string[] {
  * the big providers.
  */
 export function withoutSecrets(signal: TerminationSignal, secrets: readonly string[]): TerminationSignal {
-  const { providerSpecific, message, detail } = signal;
+  const { providerSpecific, message, detail, stopSequence } = signal;
   const { originalField, originalValue, metadata } = providerSpecific;
   const clean = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
   return {
@@ -30,6 +30,7 @@ export function withoutSecrets(signal: TerminationSignal, secrets: readonly stri
     },
     ...(message !== undefined && { message: clean(message) }),
     ...(detail !== undefined && { detail: clean(detail) }),
+    ...(stopSequence !== undefined && { stopSequence: clean(stopSequence) }),
   };
 }
 

@@ -3,8 +3,9 @@ import { createServer } from "node:http";
 import type { IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { finish, start, text } from "fullstop/testing";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { DIALECTS } from "../support/dialects.ts";
 import type { Dialect } from "../support/dialects.ts";
 import { createFolder } from "../support/folder.ts";
@@ -12,6 +13,7 @@ import { openGatewayForFile } from "../support/gateway.ts";
 import { runMain } from "../support/run.ts";
 import { openScripted } from "../support/scripted.ts";
 import { pathOf } from "../support/small-requests.ts";
+import { watchConnections } from "../support/opened-connections.ts";
 
 const visits: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }[] = [];
 /** A server that nobody has a reason to ask. */
@@ -30,6 +32,12 @@ afterAll(() => {
 });
 
 const gateway = await openScripted();
+const opened = watchConnections([gateway.url, ...Object.values(gateway.upstreams).map(({ baseUrl }) => baseUrl)]);
+beforeEach(() => void (visits.length = 0));
+
+const folder = createFolder();
+const CANARY = "the-canary-sings-4711";
+const FILE = pathToFileURL(folder.write("canary.txt", CANARY)).href;
 
 /** An address where each dialect takes one. */
 const IMAGES: Readonly<Record<Dialect, (url: string) => object>> = {
@@ -46,21 +54,35 @@ describe.each(DIALECTS)("an address in a request of %s", (dialect) => {
   const addresses = [
     `${TRAP}/a.png`,
     "http://169.254.169.254/latest/meta-data/",
-    "file:///etc/passwd",
     "http://[::1]/x.png",
+    "http://localhost:1/x.png",
+    "https://user:password@127.0.0.1:1/x.png",
+    FILE,
   ];
 
-  it.each(addresses)("is not opened by the gateway, whatever it is: %s", async (url) => {
-    for (const model of [`${dialect}/m`, "pip"]) {
-      gateway.script(dialect, [start(), text("Hello"), finish()]);
-      const body = { ...IMAGES[dialect](url), ...(dialect !== "gemini" && { model }), fullstop: { maxCharacters: 5 } };
-      const response = await fetch(gateway.url + pathOf(dialect, model), {
-        method: "POST",
-        body: JSON.stringify(body),
-      });
-      await response.text();
-    }
-    expect(visits).toEqual([]);
+  const ask = async (model: string, url: string): Promise<string> => {
+    const body = { ...IMAGES[dialect](url), ...(dialect !== "gemini" && { model }), fullstop: { maxCharacters: 5 } };
+    const response = await fetch(gateway.url + pathOf(dialect, model), {
+      method: "POST",
+      body: JSON.stringify(body),
+    });
+    return response.text();
+  };
+
+  it.each(addresses)("is passed on and not opened by the gateway, whatever it is: %s", async (url) => {
+    gateway.script(dialect, [start(), text("Hello"), finish()]);
+    expect(await ask(`${dialect}/m`, url)).toContain("Hello");
+    const { body } = gateway.upstreams[dialect].requests.at(-1)!;
+    expect(JSON.stringify(body)).toContain(JSON.stringify(url).slice(1, -1));
+    expect(JSON.stringify(body)).not.toContain(CANARY);
+    expect([...opened(), ...visits]).toEqual([]);
+  });
+
+  it.each(addresses)("is not opened for a model on this machine, whatever it is: %s", async (url) => {
+    const answer = await ask("pip", url);
+    expect(answer).toContain("This model reads text only, and the request holds an image");
+    expect(answer).not.toContain(CANARY);
+    expect([...opened(), ...visits]).toEqual([]);
   });
 
   it("does not change where the request goes", async () => {
@@ -85,7 +107,7 @@ describe.each(DIALECTS)("an address in a request of %s", (dialect) => {
       await fetch(gateway.url + pathOf(dialect, model), { method: "POST", headers, body: JSON.stringify(body) })
     ).text();
     expect(gateway.upstreams[dialect].requests.length).toBe(before + 1);
-    expect(visits).toEqual([]);
+    expect([...opened(), ...visits]).toEqual([]);
   });
 
   it.each([
@@ -104,7 +126,7 @@ describe.each(DIALECTS)("an address in a request of %s", (dialect) => {
     const body = { ...IMAGES[dialect]("https://example.com/a.png"), ...(dialect !== "gemini" && { model }) };
     await (await fetch(gateway.url + target, { method: "POST", body: JSON.stringify(body) })).text();
     expect(gateway.upstreams[dialect].requests.at(-1)?.request.model).toBe(name);
-    expect(visits).toEqual([]);
+    expect([...opened(), ...visits]).toEqual([]);
   });
 });
 
@@ -132,7 +154,6 @@ describe("a server that sends us elsewhere", () => {
   });
 
   it("is not followed by the doctor, who says so", async () => {
-    const folder = createFolder();
     const providers = Object.fromEntries(
       DIALECTS.map((dialect) => [dialect, { baseUrl: REDIRECTING, dialect, apiKeyEnv: "UP_SECRET" }]),
     );
@@ -145,19 +166,26 @@ describe("a server that sends us elsewhere", () => {
 });
 
 describe("addresses", () => {
+  const packages = path.resolve(import.meta.dirname, "../../..");
+
+  /** The files of the source whose code fits a pattern. */
+  const filesWith = (pattern: RegExp): readonly string[] =>
+    ["console", "fullstop", "gateway", "telegram"]
+      .flatMap((name) => {
+        const source = path.join(packages, name, "src");
+        const files = readdirSync(source, { recursive: true, encoding: "utf8" });
+        return files.filter((file) => /\.tsx?$/u.test(file)).map((file) => [name, source, file] as const);
+      })
+      .flatMap(([name, source, file]) => {
+        const code = readFileSync(path.join(source, file), "utf8").replaceAll(/^\s*(?:\*|\/\/).*$/gmu, "");
+        return pattern.test(code) ? [`${name}/${file}`] : [];
+      })
+      .toSorted();
+
   it("are opened in these places of the source and no others", () => {
-    const packages = path.resolve(import.meta.dirname, "../../..");
-    const opening = ["console", "fullstop", "gateway", "telegram"].flatMap((name) => {
-      const folder = path.join(packages, name, "src");
-      const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/u.test(file));
-      return files.flatMap((file) => {
-        const code = readFileSync(path.join(folder, file), "utf8").replaceAll(/^\s*(?:\*|\/\/).*$/gmu, "");
-        return /(?<!function )\bfetch\(|\.dispatch\(|\bnew EventSource|XMLHttpRequest/u.test(code)
-          ? [`${name}/${file}`]
-          : [];
-      });
-    });
-    expect(opening.toSorted()).toEqual([
+    expect(
+      filesWith(/(?<!function )\bfetch\(|\.dispatch\(|\bnew (?:EventSource|WebSocket)|XMLHttpRequest|sendBeacon/u),
+    ).toEqual([
       "console/api/http.ts", // the page's own server
       "fullstop/adapters/fetch/create-fetch.ts", // what the program itself asks
       "fullstop/engines/gateway.ts", // a gateway that the program names, redirects not followed
@@ -168,6 +196,27 @@ describe("addresses", () => {
       "gateway/doctor/check-machine.ts", // this machine
       "gateway/models/llama-server.ts", // a llama.cpp server of the configuration, redirects not followed
       "gateway/models/upstream.ts", // providers; undici's dispatcher follows nothing
+    ]);
+  });
+
+  it("can be opened by what these places import, and no others", () => {
+    const opening = "node:(?:https?|http2|net|tls|dgram|dns)|(?:http|https|net|tls)|undici|@redis/|grammy|ws";
+    const imports = new RegExp(`^(?:import (?!type )|export ).*from "(?:${opening})|import\\("(?:${opening})`, "mu");
+    expect(filesWith(imports)).toEqual([
+      "gateway/doctor/check-machine.ts", // tries whether a port can be listened on
+      "gateway/doors/unreadable.ts", // the words for status codes
+      "gateway/models/upstream.ts", // providers
+      "gateway/serve/command.ts", // looks at the form of an address
+      "gateway/stores/redis-address.ts", // the store of the environment
+      "gateway/stores/redis-cluster.ts",
+      "gateway/stores/redis-connections.ts",
+      "gateway/stores/redis-link.ts",
+      "gateway/telegram/http.ts", // the web server beside a bot
+      "telegram/bot.ts", // Telegram, at the address of the environment
+      "telegram/screen/outcome.ts", // what its errors mean
+      "telegram/telegram-errors.ts",
+      "telegram/updates/route-updates.ts",
+      "telegram/updates/webhook.ts",
     ]);
   });
 });

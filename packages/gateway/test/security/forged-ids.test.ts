@@ -41,11 +41,7 @@ const FORGED = [
   "'%20OR%20'1'='1",
   "%22;DROP%20TABLE%20generation;--",
   "${7*7}",
-  "resp_1;id=2",
-  "resp_1%3Fowner=alice",
-  "resp_1%23x",
   "%252e%252e",
-  "answer-1%20",
   "\u00e9",
 ];
 
@@ -93,6 +89,40 @@ describe("an id", () => {
     const added = (await redis.command<string[]>("KEYS", "*")).filter((key) => !String(before).includes(key));
     expect(added.filter((key) => !/lease|holders/u.test(key))).toEqual([]);
     await gateway.close();
+  });
+});
+
+describe("an id that is nearly one", async () => {
+  memory.script("openai-chat", [start(), text("Hello"), finish()]);
+  const question = { model: "openai-chat/m", input: "?" };
+  const { body } = await post(`${memory.url}/v1/responses`, question, { authorization: "Bearer alice-key" });
+  const { id } = body as { id: string };
+
+  it.each([
+    `${id};id=2`,
+    `${id}%3Fowner=alice`,
+    `${id}%23x`,
+    `${id}%20`,
+    `%20${id}`,
+    `${id}%00`,
+    `${id}%0a`,
+    `${id}%2F..`,
+    `x%2F..%2F${id}`,
+    id.toUpperCase(),
+    id.slice(0, -1),
+    `${id}0`,
+    id.slice("resp_".length),
+    id.replace("resp_", "chatcmpl-"),
+    id.replace("_", "%255F"),
+  ])("stands for nothing at any address: %s", async (near) => {
+    for (const { method, path, body: order } of routesOf("one").flatMap(waysOf)) {
+      const line = `${method} ${path.replace("{id}", near)}`;
+      const json = order === undefined ? "" : JSON.stringify(order);
+      const [status, ...others] = statusesOf(await sendRaw(memory, requestOf(line, [KEY], json)));
+      expect([400, 404]).toContain(status);
+      expect(others).toEqual([]);
+    }
+    expect(statusesOf(await sendRaw(memory, requestOf(`GET /v1/generations/${id}`, [KEY])))).toEqual([200]);
   });
 });
 

@@ -26,22 +26,34 @@ async function pagesOf(store: Awaited<ReturnType<typeof storeOf>>, owner: string
     const { generations, next } = await readHistory(store, owner, { limit, before });
     ids.push(...generations.map(({ id }) => id));
     if (next === null) return { ids, cursors };
+    // A page that leads back would never come to an end, and leave nobody the time to notice.
+    if (cursors.includes(next)) throw new Error(`the pages lead in a circle, by ${next}`);
     cursors.push(next);
     before = next;
   }
 }
 
 describe("the pages of a history", () => {
-  // More of somebody else's than are looked at for one page, several times over.
-  const owners = Array.from({ length: 7000 }, (_, index) => (index % 3100 === 50 ? "alice" : "bob"));
-  const mine = owners.flatMap((owner, index) => (owner === "alice" ? [`alice-${index}`] : [])).toReversed();
+  /** How many are looked at for one page. */
+  const LOOKED_AT = 2000;
 
-  it.each([1, 2, 100])("have all that is one's own, once, and no id of anybody else, %i at a time", async (limit) => {
-    const { ids, cursors } = await pagesOf(await storeOf(owners), "alice", limit);
-    expect(ids).toEqual(mine);
-    expect(cursors.length).toBeGreaterThan(1);
-    expect(cursors.filter((cursor) => !/^(?:alice-\d+|@\d+)$/u.test(cursor))).toEqual([]);
-  });
+  /** More of somebody else's than are looked at for one page, several times over. One of her own is where that ends. */
+  const ownersOf = (length: number): readonly string[] =>
+    Array.from({ length }, (_, index) => (index % 3100 === 50 || index === length - LOOKED_AT - 1 ? "alice" : "bob"));
+  const owners = ownersOf(7000);
+
+  // Three end in each moment: the look ends between two moments, and at both places within one.
+  it.each([1, 2, 100].flatMap((limit) => [7000, 7001, 7002].map((length) => [limit, length] as const)))(
+    "have all that is one's own, once, and no id of anybody else, %i at a time of %i",
+    async (limit, length) => {
+      const all = ownersOf(length);
+      const mine = all.flatMap((owner, index) => (owner === "alice" ? [`alice-${index}`] : [])).toReversed();
+      const { ids, cursors } = await pagesOf(await storeOf(all), "alice", limit);
+      expect(ids).toEqual(mine);
+      expect(cursors.length).toBeGreaterThan(1);
+      expect(cursors.filter((cursor) => !/^(?:alice-\d+|@\d+)$/u.test(cursor))).toEqual([]);
+    },
+  );
 
   it("have everything for operators, once", async () => {
     const { ids } = await pagesOf(await storeOf(owners), undefined, 1000);

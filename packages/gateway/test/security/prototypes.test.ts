@@ -14,14 +14,19 @@ import { streamOf } from "../support/upstream.ts";
 /** What would show if it came into the prototype of anything: it changes how a request is answered, or an answer ends. */
 const POISON =
   '{"polluted":true,"stream":true,"fullstop":{"stop":["Hello"]},"error":{"message":"x"},"operator":true,' +
-  '"owner":"alice","type":"error","finish_reason":"length","stop":["Hello"],"n":2}';
+  '"owner":"alice","mode":"nonsense","reason":"no reason","type":"error","finish_reason":"length","stop":["Hello"],"n":2}';
 const FIELDS = `"__proto__":${POISON},"constructor":{"prototype":${POISON}},"prototype":${POISON}`;
 
-/** JSON with the poison in each of its objects. */
+/** Objects in which any name may stand that somebody has chosen: arguments, and the labels of a request. */
+const OPEN: readonly string[] = ["city", "label"];
+
+/** A value as JSON with the poison in each of its objects, but for empty ones, which say that there is nothing. */
 function poison(value: unknown): string {
-  return JSON.stringify(value)
-    .replaceAll("{}", `{${FIELDS}}`)
-    .replaceAll(/\{(?=")(?!"__proto__)/gu, `{${FIELDS},`);
+  if (Array.isArray(value)) return `[${value.map(poison).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}:${poison(inner)}`);
+  const isLeft = fields.length === 0 || OPEN.some((name) => name in value);
+  return `{${[...(isLeft ? [] : [FIELDS]), ...fields].join(",")}}`;
 }
 
 const own = Object.getOwnPropertyNames(Object.prototype).toSorted();
@@ -39,6 +44,16 @@ const ask = async (path: string, body: string, headers: object = {}): Promise<{ 
   const response = await fetch(gateway.url + path, { method: "POST", headers: { ...headers }, body });
   return { status: response.status, text: await response.text() };
 };
+
+/** An answer without what is another one each time. */
+const sameEachTime = ({ status, text: answer }: { status: number; text: string }): object => ({
+  status,
+  text: answer
+    // That a name means nothing is said, which is right.
+    .replaceAll(/,"warnings":\[.*?\](?=\})/gu, "")
+    .replaceAll(/(?:resp_|chatcmpl-|msg_|gen_|rs_|fc_|call_|item_)[0-9a-z_]+/gu, "id")
+    .replaceAll(/"created(?:_at)?":\d+|"completed_at":\d+/gu, "created"),
+});
 
 const TOOL_SCHEMA = { type: "object", properties: { city: { type: "string" } } };
 
@@ -91,14 +106,15 @@ describe.each(DIALECTS)("prototypes in %s", (dialect) => {
   it("stay as they are in all objects of a request, which means what it means without them", async () => {
     gateway.script(dialect, ANSWER);
     const plain = await ask(path, JSON.stringify(REQUESTS[dialect]));
+    const { request: asked } = gateway.upstreams[dialect].requests.at(-1)!;
     const poisoned = await ask(path, poison(REQUESTS[dialect]));
     expect(plain.status).toBe(200);
-    // Names in a schema or of a label that a provider does not take may be refused, but not more.
-    expect([200, 400]).toContain(poisoned.status);
-    if (poisoned.status === 200) expect(poisoned.text).toContain("Hello");
+    expect(sameEachTime(poisoned)).toEqual(sameEachTime(plain));
+    const { request } = gateway.upstreams[dialect].requests.at(-1)!;
+    // Schemas may have any names, and go on as they are.
+    expect({ ...request, tools: undefined }).toEqual({ ...asked, tools: undefined });
     const top = JSON.stringify(REQUESTS[dialect]).replace("{", `{"__proto__":${POISON},`);
-    const answer = await ask(path, top);
-    expect([answer.status, answer.text.includes("Hello"), answer.text.startsWith("data:")]).toEqual([200, true, false]);
+    expect(sameEachTime(await ask(path, top))).toEqual(sameEachTime(plain));
   });
 
   it("stay as they are in settings, of the body and of the header", async () => {
@@ -117,15 +133,16 @@ describe.each(DIALECTS)("prototypes in %s", (dialect) => {
     const format = WIRE_FORMATS[dialect];
     const stream = streamOf(format, ANSWER).replaceAll(
       /^data: (?<json>\{.*)$/gmu,
-      (_, json: string) => `data: ${poisonTop(json)}`,
+      (_, json: string) => `data: ${poison(JSON.parse(json))}`,
     );
-    const { body } = format.encodeResponse(ANSWER, { created: 1 });
-    const whole = poisonTop(JSON.stringify(body));
+    const { fullstop: _, ...body } = format.encodeResponse(ANSWER, { created: 1 }).body;
+    const whole = poison(body);
     gateway.script(dialect, isStream ? [{ raw: stream }] : [{ raw: whole }]);
     const { status, text: answer } = await ask(path, JSON.stringify(REQUESTS[dialect]));
-    expect(status).toBe(200);
-    expect(answer).toContain("Hello");
-    expect(answer).not.toContain("polluted");
+    gateway.script(dialect, isStream ? ANSWER : { whole: ANSWER });
+    const plain = await ask(path, JSON.stringify(REQUESTS[dialect]));
+    expect(plain.text).toContain("Hello");
+    expect(sameEachTime({ status, text: answer })).toEqual(sameEachTime(plain));
   });
 
   it("stay as they are in the arguments of a tool, which are kept", async () => {
@@ -138,19 +155,16 @@ describe.each(DIALECTS)("prototypes in %s", (dialect) => {
   });
 });
 
-/** JSON with the poison beside its own fields, in each object but within texts. */
-function poisonTop(json: string): string {
-  return JSON.stringify(JSON.parse(json)).replace("{", `{"__proto__":${POISON},"constructor":{"prototype":${POISON}},`);
-}
-
 describe("prototypes in what is asked of generations", () => {
-  it.each(["/v1/generations/x/stop", "/v1/generations/stop", "/v1/responses/x/cancel"])(
-    "stay as they are: %s",
-    async (path) => {
-      const { status } = await ask(path, `{${FIELDS}}`);
-      expect([200, 404]).toContain(status);
-    },
-  );
+  it.each([
+    ["/v1/generations/x/stop", 404, { id: "x", result: "not_found" }],
+    ["/v1/generations/stop", 200, { owner: "anybody" }],
+    ["/v1/responses/x/cancel", 404, {}],
+  ])("stay as they are: %s", async (path, status, body) => {
+    const answer = await ask(path, `{${FIELDS}}`);
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.text)).toMatchObject(body);
+  });
 
   it.each([
     "__proto__[polluted]=true",
@@ -164,25 +178,35 @@ describe("prototypes in what is asked of generations", () => {
 
 describe("prototypes in a configuration", () => {
   it.each([
-    `{"__proto__":{"keys":[],"polluted":true}}`,
+    `{"__proto__":{"port":1,"allowedOrigins":["https://evil.example"],"metrics":{"public":true},"polluted":true}}`,
     `{"limits":{"__proto__":{"maxBodyBytes":1}}}`,
+    `{"metrics":{"__proto__":{"public":true}}}`,
+    `{"store":{"__proto__":{"content":false}}}`,
+    `{"logs":{"__proto__":{"content":true}}}`,
+    `{"defaults":{"__proto__":{"polluted":true,"stop":["Hello"]}}}`,
     `{"providers":{"__proto__":{"baseUrl":"http://127.0.0.1:1/v1","polluted":true}}}`,
-    `{"providers":{"constructor":{"baseUrl":"http://127.0.0.1:1/v1"}}}`,
-    `{"aliases":{"__proto__":"pip","constructor":"pip"}}`,
     `{"models":{"__proto__":{"local":"pip"}}}`,
-    `{"defaults":{"__proto__":{"polluted":true}}}`,
-  ])("stay as they are: %s", async (json) => {
+    `{"aliases":{"__proto__":"pip"}}`,
+  ])("stay as they are, or are refused: %s", (json) => {
     let config;
     try {
       config = parseConfig(JSON.parse(json));
     } catch (error) {
-      expect(String(error)).toContain("ConfigError");
+      expect(String(error)).toMatch(/^ConfigError: .*__proto__/u);
       return;
     }
-    expect(config.limits.maxBodyBytes).toBe(32 * 1024 * 1024);
+    expect({ ...config, port: config.port, limits: config.limits }).toEqual(parseConfig({}));
+  });
+
+  it.each([
+    `{"providers":{"constructor":{"baseUrl":"http://127.0.0.1:1/v1"}}}`,
+    `{"aliases":{"constructor":"pip","hasOwnProperty":"pip"}}`,
+    `{"models":{"valueOf":{"local":"pip"}}}`,
+  ])("are no models of a server, whatever its own are called: %s", async (json) => {
     const other = await openGatewayForFile(JSON.parse(json) as object);
-    const response = await fetch(`${other.url}/v1/models/toString`);
-    expect(response.status).toBe(404);
+    for (const name of ["toString", "__proto__", "isPrototypeOf/x", "__proto__/x"]) {
+      expect((await fetch(`${other.url}/v1/models/${name}`)).status).toBe(404);
+    }
     await other.close();
   });
 });
@@ -194,10 +218,16 @@ describe("prototypes in what a store has kept", async () => {
     ["a file", { FULLSTOP_STORE: folder.path("generations.db") }],
     ["Redis", { FULLSTOP_STORE: redis.url }],
   ])("stay as they are: %s", async (_, environment) => {
-    const { baseUrl } = gateway.upstreams["openai-chat"];
-    const kept = await openGatewayForFile({ providers: { up: { baseUrl } } }, environment);
-    gateway.script("openai-chat", [
+    const { baseUrl } = gateway.upstreams["anthropic-messages"];
+    const kept = await openGatewayForFile(
+      { providers: { up: { baseUrl, dialect: "anthropic-messages" } } },
+      environment,
+    );
+    const block = `{"type":"server_tool_use","id":"s","name":"t",${FIELDS}}`;
+    const opaque = `data: {"type":"content_block_start","index":7,"content_block":${block}}\n\ndata: {"type":"content_block_stop","index":7}\n\n`;
+    gateway.script("anthropic-messages", [
       start(),
+      { raw: opaque },
       ...call("__proto__", "constructor", JSON.parse(`{${FIELDS}}`)),
       finish("tool_calls"),
     ]);
@@ -208,7 +238,8 @@ describe("prototypes in what a store has kept", async () => {
     const { id } = (await response.json()) as { id: string };
     const events = await (await fetch(`${kept.url}/v1/generations/${id}/events`)).text();
     expect(events).toContain('"callId":"__proto__"');
-    expect(events).toContain("polluted");
+    // A part that only its own provider understands is an object, and is kept as it is.
+    expect(events).toContain(`"format":"anthropic-messages","value":${block}`);
     expect((await fetch(`${kept.url}/v1/generations/__proto__`)).status).toBe(404);
     await kept.close();
     if (environment.FULLSTOP_STORE === redis.url) await redis.stop();

@@ -19,6 +19,16 @@ function* nodesOf(value: unknown): Generator<Readonly<Record<string, unknown>>> 
   for (const inner of Object.values(value)) yield* nodesOf(inner);
 }
 
+/** Whether a call looks for a pattern that is neither a literal nor a constant of its file. */
+function takesText(node: Readonly<Record<string, unknown>>): boolean {
+  const { callee, arguments: [given] = [] } = node as {
+    callee?: { property?: { name?: string } };
+    arguments?: readonly { type?: string; name?: string; regex?: object }[];
+  };
+  if (!["match", "matchAll", "search"].includes(callee?.property?.name ?? "")) return false;
+  return given?.regex === undefined && !/^[A-Z_]+$/u.test(given?.name ?? "");
+}
+
 const files = ["fullstop", "gateway", "telegram", "console"].flatMap((name) => {
   const folder = path.join(PACKAGES, name, "src");
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
@@ -29,6 +39,8 @@ const files = ["fullstop", "gateway", "telegram", "console"].flatMap((name) => {
 
 const literals: Found[] = [];
 const made: string[] = [];
+/** Where a pattern may be a text, which methods of strings make one of. */
+const texts: string[] = [];
 for (const file of files) {
   const lang = file.endsWith("x") ? "tsx" : "ts";
   const name = path.relative(PACKAGES, file);
@@ -36,7 +48,9 @@ for (const file of files) {
     const { regex } = node as { regex?: { pattern: string; flags: string } };
     if (node["type"] === "Literal" && regex !== undefined) literals.push({ file: name, ...regex });
     const { callee } = node as { callee?: { name?: string } };
-    if (node["type"] === "NewExpression" && callee?.name === "RegExp") made.push(name);
+    const isMade = node["type"] === "NewExpression" || node["type"] === "CallExpression";
+    if (isMade && callee?.name === "RegExp") made.push(name);
+    if (isMade && takesText(node)) texts.push(name);
   }
 }
 
@@ -71,6 +85,7 @@ describe("a regular expression", () => {
   it("stands in the source, where it is found", () => {
     expect(literals.length).toBeGreaterThan(150);
     expect([...new Set(made)].toSorted()).toEqual(Object.keys(MADE).toSorted());
+    expect(texts).toEqual([]);
   });
 
   const distinct = [...new Map(literals.map((each) => [each.pattern + each.flags, each])).values()];

@@ -1,81 +1,24 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { resolve as resolvePath } from "node:path";
 import { text as readAll } from "node:stream/consumers";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { createFolder } from "../support/folder.ts";
 import { startRedis } from "../support/redis-server.ts";
 import { startServe } from "../support/serve.ts";
-
-/** Keys that can be told from everything else, each from the others. */
-const PLANTED = {
-  alice: "planted-alice-7f3a9c51",
-  olga: "planted-olga-1c22d9e0",
-  wrong: "planted-wrong-55aa0b3e",
-  provider: "planted-provider-90be17c4",
-  caller: "planted-caller-3d5e6f70",
-  environment: "sk-planted-environment-8812ffab",
-  redis: "planted-redis-password-4411",
-  bot: "123456789:planted-bot-token-AAAAAAAAAAAAAAAAAAA",
-  webhook: "planted-webhook-secret-66",
-  hub: "hf_plantedhubtoken0123456789",
-} as const;
-
-/** The names of the keys that stand in a text, whole or nearly. */
-function found(text: string): readonly string[] {
-  const plain = text.replaceAll(/%(?<hex>[0-9a-f]{2})/giu, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  return Object.entries(PLANTED).flatMap(([name, key]) => {
-    const encoded = Buffer.from(key).toString("base64").replaceAll("=", "");
-    const isThere = [key, key.slice(0, -4), encoded].some((each) => text.includes(each) || plain.includes(each));
-    return isThere ? [name] : [];
-  });
-}
+import { PLANTED, keysIn } from "./planted-keys.ts";
+import { FAILURES, openTellingProvider } from "./telling-provider.ts";
 
 const sha256 = (key: string): string => createHash("sha256").update(key).digest("hex");
 
-/** A provider that fails in the way that the model's name says, and repeats every key that it is told. */
-const upstream = createServer((request, response) => {
-  let body = "";
-  request.on("data", (chunk: Buffer) => (body += chunk.toString()));
-  request.on("end", () => {
-    const { model = "" } = JSON.parse(body === "" ? "{}" : body) as { model?: string };
-    const told = JSON.stringify([request.headers, request.url]);
-    const quoted = `You sent ${told}`;
-    if (model.startsWith("crash")) request.socket.destroy();
-    else if (model.startsWith("silent")) return;
-    else if (model.startsWith("page"))
-      response.writeHead(500, { "content-type": "text/html" }).end(`<title>${quoted}</title>`);
-    else if (model.startsWith("refuse"))
-      response.writeHead(401).end(JSON.stringify({ error: { message: quoted, code: told } }));
-    else if (model.startsWith("redirect"))
-      response.writeHead(307, { location: `${baseUrl}/elsewhere?told=${told.length}` }).end();
-    else if (model.startsWith("late")) {
-      response.write('data: {"choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n');
-      response.end(`data: ${JSON.stringify({ error: { message: quoted, type: told } })}\n\n`);
-    } else if (model.startsWith("broken")) response.writeHead(200).end(`data: {"oops": ${quoted}\n\n`);
-    else {
-      response.write('data: {"id":"x","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n');
-      response.end("data: [DONE]\n\n");
-    }
-  });
-});
-await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`;
+const baseUrl = await openTellingProvider();
 const redis = await startRedis();
 await redis.command("ACL", "SETUSER", "gateway", "on", `>${PLANTED.redis}`, "~*", "&*", "+@all");
-afterAll(async () => {
-  upstream.closeAllConnections();
-  upstream.close();
-  await redis.stop();
-});
+afterAll(() => redis.stop());
 
 const folder = createFolder();
-const MODELS = ["good", "crash", "silent", "page", "refuse", "redirect", "late", "broken"];
+const MODELS = ["good", ...FAILURES];
 const config = folder.write(
   "config.json",
   JSON.stringify({
@@ -144,6 +87,16 @@ async function askForEverything(url: string): Promise<string> {
       headers: { ...init.headers, "x-fullstop-settings": key },
     });
   }
+  // In one place only, and quoted in an error: each place is looked at by itself.
+  for (const headers of Object.entries(everywhere(PLANTED.alice)).map((entry) => Object.fromEntries([entry]))) {
+    await send(`/v1/models/${PLANTED.alice}`, { headers });
+  }
+  await send(`/v1beta/models/${PLANTED.alice}?key=${PLANTED.alice}`, {});
+  await send("/v1/chat/completions", {
+    method: "POST",
+    headers: { authorization: `Bearer ${PLANTED.alice}`, "x-fullstop-provider-key": PLANTED.caller },
+    body: JSON.stringify({ model: PLANTED.caller, messages: [{ role: "user", content: "Hi" }] }),
+  });
   await send("/metrics", { headers: everywhere(PLANTED.olga) });
   await send("/v1/generations?state=ended", { headers: everywhere(PLANTED.olga) });
   return seen.join("\n");
@@ -158,24 +111,26 @@ describe("a server that serves well and badly", () => {
       cwd: folder.path("."),
       env: { ...environment, FULLSTOP_STORE: store },
     });
+    // Also where a key is found before it is told to end.
+    onTestFinished(() => void served.child.kill("SIGKILL"));
     const answers = await askForEverything(served.url);
     expect(answers.split("\n").length).toBeGreaterThan(40);
     expect(answers).toMatch(/^200 .*"content":"Hi"/mu);
-    expect(found(answers)).toEqual([]);
+    expect(keysIn(answers)).toEqual([]);
     if (kind === "Redis") {
       const keys = await redis.command<string[]>("KEYS", "*");
       expect(keys.length).toBeGreaterThan(10);
       const dumps = await Promise.all(keys.map((key) => redis.command<string>("DUMP", key)));
-      expect(found(keys.join("\n") + dumps.map(String).join("\n"))).toEqual([]);
+      expect(keysIn(keys.join("\n") + dumps.map(String).join("\n"))).toEqual([]);
     }
     served.child.kill("SIGTERM");
     await served.exit;
     expect(served.stderr()).toContain("generation ended");
-    expect(found(served.stdout() + served.stderr())).toEqual([]);
+    expect(keysIn(served.stdout() + served.stderr())).toEqual([]);
     if (kind === "a file") {
       const file = readFileSync(store, "latin1");
       expect(file).toContain("SQLite");
-      expect(found(file)).toEqual([]);
+      expect(keysIn(file)).toEqual([]);
     }
   });
 });
@@ -183,9 +138,9 @@ describe("a server that serves well and badly", () => {
 const BIN = resolvePath(import.meta.dirname, "../../bin/fullstop.js");
 
 /** Runs a command to its end; one that has none, as a server that was not refused, is ended after a while. */
-async function runBin(parameters: readonly string[], env: Readonly<Record<string, string>>) {
+async function runBin(parameters: readonly string[], env: Readonly<Record<string, string>>, stdin = "") {
   const child = spawn(process.execPath, [BIN, ...parameters], { env, cwd: folder.path("."), timeout: 15_000 });
-  child.stdin.end();
+  child.stdin.end(stdin);
   const exit = new Promise<number | null>((resolve) => void child.on("close", resolve));
   const [stdout, stderr, exitCode] = await Promise.all([readAll(child.stdout), readAll(child.stderr), exit]);
   return { exitCode, stdout, stderr };
@@ -204,7 +159,14 @@ describe("a command", () => {
   ])("shows no key: %s", async (_, parameters) => {
     const { stdout, stderr } = await runBin(parameters, { ...environment, FULLSTOP_STORE: "memory" });
     expect((stdout + stderr).length).toBeGreaterThan(0);
-    expect(found(stdout + stderr)).toEqual([]);
+    expect(keysIn(stdout + stderr)).toEqual([]);
+  });
+
+  it.each(["good", ...FAILURES])("shows no key in a conversation, whatever the provider does: %s", async (word) => {
+    const parameters = ["chat", "--config", config, "--model", "up/m", "--json"];
+    const { stdout, stderr } = await runBin(parameters, environment, `please ${word}\n`);
+    expect(JSON.parse(stdout)).toMatchObject({ prompt: `please ${word}` });
+    expect(keysIn(stdout + stderr)).toEqual([]);
   });
 
   it.each([
@@ -220,7 +182,7 @@ describe("a command", () => {
     const env = { ...environment, FULLSTOP_STORE: "memory", ...wrong };
     const { exitCode, stdout, stderr } = await runBin(["serve", "--config", config], env);
     expect(exitCode).not.toBe(0);
-    expect(found(stdout + stderr)).toEqual([]);
+    expect(keysIn(stdout + stderr)).toEqual([]);
   });
 
   it.each([
@@ -238,6 +200,6 @@ describe("a command", () => {
     const { exitCode, stderr } = await runBin(["serve", "--config", file], { FULLSTOP_STORE: "memory" });
     expect(exitCode).not.toBe(0);
     // Whoever puts a key where its variable's name should be is told which name is not set.
-    expect(found(stderr)).toEqual(what === "a key in place of a variable" ? ["provider"] : []);
+    expect(keysIn(stderr)).toEqual(what === "a key in place of a variable" ? ["provider"] : []);
   });
 });

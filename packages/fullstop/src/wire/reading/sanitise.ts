@@ -74,17 +74,22 @@ function numbersOf(counts: JsonRecord): Readonly<Record<string, number>> {
   return numbers;
 }
 
-/** A signal from another process, with its words bounded and its metadata reduced to what may be kept. */
+/**
+ * A signal from another process, with its words bounded and its metadata reduced to what may be kept. Fields that a
+ * signal does not have are left out: nobody would look through them for keys.
+ */
 export function sanitiseSignal(signal: TerminationSignal): TerminationSignal {
   const { originalField, originalValue, metadata } = signal.providerSpecific;
-  const { message, detail } = signal;
+  const { shouldTerminate, reason, confidence, message, detail, stopSequence } = signal;
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(metadata ?? {}).slice(0, MAX_FIELDS)) {
     const isPlain = typeof value === "number" || typeof value === "boolean";
     if (isPlainWord(name) && (isPlain || (typeof value === "string" && isPlainWord(value)))) kept[name] = value;
   }
   return {
-    ...signal,
+    shouldTerminate,
+    reason,
+    confidence,
     providerSpecific: {
       originalField: sanitiseWord(originalField),
       originalValue: sanitiseWord(originalValue),
@@ -92,5 +97,6 @@ export function sanitiseSignal(signal: TerminationSignal): TerminationSignal {
     },
     ...(message !== undefined && { message: sanitiseText(message) }),
     ...(detail !== undefined && { detail: sanitiseWord(detail) }),
+    ...(stopSequence !== undefined && { stopSequence }),
   };
 }

@@ -54,6 +54,7 @@ class AnyFormatReader implements Sink<Uint8Array> {
         sentinel: () => undefined,
         malformed: () => undefined,
         page: () => undefined,
+        text: () => undefined,
         // A decoder will say so in its own words.
         oversized: () => (this.#isHopeless = true),
         end: () => undefined,

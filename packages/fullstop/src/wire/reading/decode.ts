@@ -5,7 +5,7 @@ import { createTerminationSignal, failedSignal } from "../../termination.ts";
 import { Answer } from "./answer.ts";
 import { BodyReader } from "../framing/body.ts";
 import type { BodyListener } from "../framing/body.ts";
-import { failureSignal, readFailure } from "./failure.ts";
+import { failureSignal, isFailedStatus, readFailure } from "./failure.ts";
 import type { AnswerFormat, DecodeOptions, WireFormatName } from "../format.ts";
 import { isRecord, listOf, recordOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
@@ -109,7 +109,7 @@ class AnswerDecoder implements BodyListener {
     this.#answer = new Answer(next, format, options);
     this.#reader = open(this.#answer, options);
     this.#status = options.status;
-    this.#isError = options.status !== undefined && options.status >= 400;
+    this.#isError = isFailedStatus(options.status);
   }
 
   value(value: unknown, event: string, isDocument: boolean): void {
@@ -161,16 +161,26 @@ class AnswerDecoder implements BodyListener {
 
   page(text: string): void {
     const title = /<title[^>]*>(?<title>[^<]*)/iu.exec(text)?.groups?.["title"] ?? "";
+    const message = `The server answered with a web page: ${title === "" ? "untitled" : title}`;
+    if (this.#isError) {
+      // A proxy's page for a server that is gone: what to do about it is told by the status, as without a page.
+      this.#answer.fail(failureSignal({ message, body: "html" }, this.#status));
+      return;
+    }
     this.#answer.fail(
       createTerminationSignal({
         reason: "error_termination",
         detail: "not_an_answer",
         originalField: "body",
         originalValue: "html",
-        message: sanitiseText(`The server answered with a web page: ${title === "" ? "untitled" : title}`),
+        message: sanitiseText(message),
         ...(this.#status !== undefined && { metadata: { status: this.#status } }),
       }),
     );
+  }
+
+  text(text: string): void {
+    if (this.#isError) this.#answer.fail(failureSignal({ message: text }, this.#status));
   }
 
   oversized(): void {

@@ -13,6 +13,8 @@ export interface Failure {
   readonly type?: string | undefined;
   readonly code?: string | undefined;
   readonly status?: number | undefined;
+  /** What the body was, where it was nothing that an API answers with. */
+  readonly body?: "html" | undefined;
 }
 
 /** Reads the error object of any dialect: an object of one's own, one in a field, or just a sentence. */
@@ -52,10 +54,19 @@ function isErrorStatus(value: unknown): value is number {
 const POLICY =
   /^(?:bio_policy|misalignment_policy_violation|image_content_policy_violation|content_policy_violation|cyber_policy|content_policy|responsibleaipolicyviolation)$/u;
 
+const FIRST_ERROR_STATUS = 400;
+
+/** Whether a response with this status is an error, whatever its body says. */
+export function isFailedStatus(status: number | undefined): status is number {
+  return status !== undefined && status >= FIRST_ERROR_STATUS;
+}
+
 /** The signal for an error that a server reports, before, in or instead of an answer. */
 export function failureSignal(failure: Failure, httpStatus?: number): TerminationSignal {
-  const { message, type, code } = failure;
-  const status = failure.status ?? httpStatus;
+  const { message, type, code, body } = failure;
+  // An answer that began well says nothing by its status about what went wrong later.
+  const given = isFailedStatus(httpStatus) ? httpStatus : undefined;
+  const status = failure.status ?? given;
   const words = [code, type].filter((word) => word !== undefined).map((word) => word.toLowerCase());
   const text = sanitiseText(message);
   const { reason, detail, confidence } = reasonOf(words, status);
@@ -63,12 +74,15 @@ export function failureSignal(failure: Failure, httpStatus?: number): Terminatio
   if (type !== undefined) metadata["type"] = sanitiseWord(type);
   if (code !== undefined) metadata["code"] = sanitiseWord(code);
   if (status !== undefined) metadata["status"] = status;
+  if (body !== undefined) metadata["body"] = body;
+  const word = type ?? code ?? failure.status;
   return createTerminationSignal({
     reason,
     detail,
     confidence,
-    originalField: "error",
-    originalValue: sanitiseWord(type ?? code ?? (status === undefined ? "" : String(status))),
+    // Where the body names no kind of error, only the status line does.
+    originalField: word === undefined && given !== undefined ? "status" : "error",
+    originalValue: sanitiseWord(String(word ?? given ?? "")),
     message: text === "" ? "The provider reported an error" : text,
     metadata,
   });

@@ -17,6 +17,12 @@ export interface Failure {
   readonly body?: "html" | undefined;
 }
 
+/** Whether a value says that something went wrong, in the way in which all dialects do. */
+export function hasError({ error, type }: JsonRecord): boolean {
+  if (type === "error") return true;
+  return isRecord(error) ? Object.keys(error).length > 0 : error !== undefined && error !== null && error !== "";
+}
+
 /** Reads the error object of any dialect: an object of one's own, one in a field, or just a sentence. */
 export function readFailure(error: unknown): Failure {
   if (!isRecord(error)) return { message: typeof error === "string" ? error : "" };

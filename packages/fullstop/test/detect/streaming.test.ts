@@ -1,7 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createStreamingTerminationHandler, decodeAnyStream } from "../../src/detect/index.ts";
+import { createStreamingTerminationHandler, decodeAnyStream, recogniseFormat } from "../../src/detect/index.ts";
 import type { WireFormatName } from "../../src/wire/index.ts";
+import { parseJson } from "../../src/wire/json.ts";
 import { readRecorded } from "../support/recorded.ts";
+import { same } from "../support/same.ts";
 import { chatChunk, chatStream, dataEvents, geminiChunk, messagesStream, toBytes } from "../support/wire-bodies.ts";
 
 const hello = chatChunk({ content: "Hello" });
@@ -153,6 +156,27 @@ describe("a streaming handler", () => {
       shouldContinue: false,
       termination: { reason: "unknown", confidence: "low" },
     });
+  });
+
+  it("reads every recorded stream the same, whatever came before that tells nothing", () => {
+    const streams = readRecorded().flatMap(({ bytes, streaming, status, format }) => {
+      const lines = Buffer.from(bytes).toString().split(/\r?\n/u);
+      const payloads = lines.filter((line) => line.startsWith("data:")).map((line) => parseJson(line.slice(5)));
+      return streaming && status < 400 && payloads.some((value) => recogniseFormat(value) === format) ? [payloads] : [];
+    });
+    expect(streams.length).toBeGreaterThan(50);
+    const read = (chunks: readonly unknown[]): unknown => {
+      const handler = createStreamingTerminationHandler();
+      const progress = chunks.map((chunk) => handler.processStreamChunk(chunk, "nobody"));
+      return [progress.at(-1)?.bufferedContent, handler.finalizeStream("nobody")];
+    };
+    const noise = fc.constantFrom(null, {}, [], 7, { type: "ping" }, { id: "1" }, { responseId: "1" });
+    fc.assert(
+      fc.property(fc.constantFrom(...streams), fc.array(noise, { minLength: 1, maxLength: 20 }), (stream, before) => {
+        same(read([...before, ...stream]), read(stream));
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it("keeps no more than a thousand chunks that tell nothing", () => {

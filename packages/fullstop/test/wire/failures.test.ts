@@ -154,6 +154,20 @@ describe("the text of an error that is not JSON", () => {
     }
   });
 
+  it.each<[string, object]>([
+    ["Field required", { detail: [{ loc: ["body", "messages"], msg: "Field required", input: "a secret" }] }],
+    ["Field required", { object: "error", message: { detail: [{ msg: "Field required", input: "a secret" }] } }],
+    ["No such model", { success: false, errors: [{ code: 7003, message: "No such model" }] }],
+    ["No such model", { errors: ["No such model"] }],
+    ["No such model", { message: "", detail: "No such model" }],
+    ["No such model", { error: { detail: [{ msg: "No such model" }] } }],
+    ["The provider reported an error", { detail: [], errors: [null], message: { detail: [7] } }],
+  ])("is found where it stands in JSON: %s", (message, body) => {
+    const signal = signalOf("openai-chat", JSON.stringify(body), { status: 422 });
+    expect(signal).toMatchObject({ detail: "invalid_request", message });
+    expect(JSON.stringify(signal)).not.toContain("secret");
+  });
+
   it("is bounded, and holds no key", () => {
     const { message = "" } = signalOf("openai-chat", `bad key sk-abcdefghijklmnopqrst ${"very ".repeat(100_000)}`, {
       status: 401,

@@ -2,7 +2,7 @@ import { createTerminationSignal } from "../../termination.ts";
 import type { Confidence, TerminationReason, TerminationSignal } from "../../termination.ts";
 import { errorKindOfStatus, errorKindOfWords } from "../error-kinds.ts";
 import { meaningOf } from "./finish-words.ts";
-import { isRecord, recordOf, stringOf } from "../json.ts";
+import { isRecord, listOf, recordOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { sanitiseText, sanitiseWord } from "./sanitise.ts";
 
@@ -38,11 +38,27 @@ function readFields(error: JsonRecord): Failure {
   const { code } = error;
   const isCode = typeof code === "number" || (typeof code === "string" && code !== "");
   return {
-    message: stringOf([error["message"], error["Message"], error["detail"]].find((text) => typeof text === "string")),
+    message: sentenceOf(error),
     type: typeOf(error),
     code: isCode ? String(code) : undefined,
     status: [error["status_code"], error["status"], code].find(isErrorStatus),
   };
+}
+
+/** What is said for people. Mistral says it one level down where a request does not keep to its schema. */
+function sentenceOf(error: JsonRecord): string {
+  return [error, recordOf(error["message"])].flatMap(sentencesOf)[0] ?? "";
+}
+
+/**
+ * The sentences of an object. Servers that hold requests against a schema send a list with one entry a mistake; what
+ * else is in an entry is not kept, because it quotes the request.
+ */
+function sentencesOf({ message, Message: shouted, detail, errors }: JsonRecord): readonly string[] {
+  const first = listOf(detail)[0] ?? listOf(errors)[0];
+  const { msg, message: entry } = recordOf(first);
+  const texts = [message, shouted, detail, first, msg, entry];
+  return texts.filter((text): text is string => typeof text === "string" && text !== "");
 }
 
 /** The word for the kind of error. Google's stands in `status`; `error` says no more than that it is one. */

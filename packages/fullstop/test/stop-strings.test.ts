@@ -36,6 +36,17 @@ describe("stop strings", () => {
     expect(guardText([text], { stop: [stop] }).text).toBe(text);
   });
 
+  it.each([
+    { stop: "STRASSE", text: "die straße" },
+    { stop: "İ", text: "i\u0307" },
+    { stop: "FI", text: "\ufb01" },
+    { stop: "𐐀", text: "𐐨" },
+  ])("$stop is not found in $text, whose case differs in length or lies beyond the basic plane", ({ stop, text }) => {
+    const rules = { stop: [stop], caseInsensitive: true };
+    expect(guardText([text], rules).text).toBe(text);
+    expect(guardText([stop], rules).text).toBe("");
+  });
+
   it("spellings that differ in case only fold into one, whatever their order", () => {
     for (const stop of [
       ["STOP", "stop"],

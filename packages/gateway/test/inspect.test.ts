@@ -185,6 +185,18 @@ describe("inspect --json", () => {
     ]);
   });
 
+  it("does not tell an error by the status of an answer that began well", async () => {
+    const broken = folder.write("broken.sse", 'data: {"error":{"message":"Upstream failed"}}\n\n');
+    const signal = {
+      reason: "error_termination",
+      detail: "provider_error",
+      message: "Upstream failed",
+      providerSpecific: { originalField: "error", originalValue: "" },
+    };
+    expect(await inspectJson(["--status", "200", broken])).toMatchObject([{ signal }]);
+    expect(await inspectJson([broken])).toEqual(await inspectJson(["--status", "200", broken]));
+  });
+
   it("reads standard input among files, in the order given", async () => {
     expect(await inspectJson([messages, "-", chat], ollamaLines)).toMatchObject([
       { file: messages },

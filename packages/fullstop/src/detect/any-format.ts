@@ -1,6 +1,7 @@
 import type { GenerationEvent } from "../events.ts";
 import type { Sink, Stage } from "../stage.ts";
 import { BodyReader } from "../wire/framing/body.ts";
+import { MAX_EVENT_SIZE } from "../wire/framing/sse.ts";
 import type { DecodeOptions, WireFormatName } from "../wire/format.ts";
 import { ANSWER_FORMATS } from "../wire/formats.ts";
 import { guessFormat, recogniseFormat } from "./recognise.ts";
@@ -25,11 +26,16 @@ export function decodeAnyStream(options: AnyStreamOptions = {}): Stage<Uint8Arra
   };
 }
 
+/** How many bytes may come at the least before a dialect is assumed, however small events have to be. */
+const LEAST_ROOM = 1_048_576;
+
 /** Keeps what has come until the dialect is known, then hands it to that dialect's decoder and everything after it. */
 class AnyFormatReader implements Sink<Uint8Array> {
   readonly #open: (format: WireFormatName) => Sink<Uint8Array>;
   readonly #fallback: WireFormatName;
   readonly #recogniser: BodyReader;
+  /** How many bytes may come that do not tell their dialect: more than one event of the largest size can have. */
+  readonly #mostWaiting: number;
   /** What has come and waits for a decoder. The room grows by doubling, so that single bytes do not cost a copy each. */
   #waiting = new Uint8Array(1024);
   #length = 0;
@@ -41,9 +47,10 @@ class AnyFormatReader implements Sink<Uint8Array> {
   constructor(
     open: (format: WireFormatName) => Sink<Uint8Array>,
     fallback: WireFormatName,
-    maxEventSize: number | undefined,
+    maxEventSize: number = MAX_EVENT_SIZE,
   ) {
     this.#open = open;
+    this.#mostWaiting = Math.max(4 * maxEventSize, LEAST_ROOM);
     this.#fallback = fallback;
     this.#recogniser = new BodyReader(
       {
@@ -54,6 +61,7 @@ class AnyFormatReader implements Sink<Uint8Array> {
         sentinel: () => undefined,
         malformed: () => undefined,
         page: () => undefined,
+        text: () => undefined,
         // A decoder will say so in its own words.
         oversized: () => (this.#isHopeless = true),
         end: () => undefined,
@@ -69,12 +77,13 @@ class AnyFormatReader implements Sink<Uint8Array> {
     }
     if (bytes.length === 0) return;
     const isFirst = this.#length === 0;
+    const room = this.#mostWaiting - this.#length;
     this.#keep(bytes);
     // Only frames of an AWS event stream begin with a zero.
     if (isFirst && bytes[0] === 0) this.#format = "bedrock-converse";
-    else this.#recogniser.push(bytes);
+    else this.#recogniser.push(bytes.length > room ? bytes.subarray(0, room) : bytes);
     if (this.#format !== undefined) this.#start(this.#format);
-    else if (this.#isHopeless) this.#start(this.#guess ?? this.#fallback);
+    else if (this.#isHopeless || bytes.length >= room) this.#start(this.#guess ?? this.#fallback);
   }
 
   end(): void {

@@ -4,6 +4,7 @@ import type { TerminationSignal } from "../termination.ts";
 import type { AnswerFormat, DecodeOptions, WireFormatName } from "../wire/format.ts";
 import { ANSWER_FORMATS } from "../wire/formats.ts";
 import { sanitiseMetadata } from "../wire/reading/sanitise.ts";
+import { allowedFormat } from "./any-payloads.ts";
 import { guessFormat, recogniseFormat } from "./recognise.ts";
 
 /** What an answer shows besides its finish value, for those who have to decide what comes next. */
@@ -63,11 +64,8 @@ export function createDetector(options: DetectorOptions = {}): ProviderTerminati
 }
 
 /** The dialect of a response among those that are possible. */
-export function chooseFormat(response: unknown, formats: readonly WireFormatName[] | undefined): WireFormatName {
-  const recognised = recogniseFormat(response) ?? guessFormat(response);
-  const [first = "openai-chat"] = formats ?? [];
-  if (recognised === undefined) return first;
-  return formats === undefined || formats.includes(recognised) ? recognised : first;
+function chooseFormat(response: unknown, formats: readonly WireFormatName[] | undefined): WireFormatName {
+  return allowedFormat(recogniseFormat(response) ?? guessFormat(response), formats);
 }
 
 function lastSignal(events: readonly GenerationEvent[]): TerminationSignal {

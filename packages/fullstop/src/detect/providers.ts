@@ -1,6 +1,9 @@
 import type { WireFormatName } from "../wire/format.ts";
 
-/** What a provider tells and allows about the end of an answer. */
+/**
+ * What a provider tells and allows about the end of an answer, in the first of its dialects where they differ. Other
+ * routes may tell more: llama.cpp names the stop string on its own route and on that of Anthropic's dialect.
+ */
 export interface TerminationCapabilities {
   /** Whether it tells which stop string has matched. */
   readonly reportsStopSequence: boolean;
@@ -10,7 +13,10 @@ export interface TerminationCapabilities {
   readonly endMarker: "sentinel" | "event" | "value";
   /** The most stop strings it takes; 0 if it knows none, Infinity if no limit is known. */
   readonly maxStopStrings: number;
-  /** Whether a running answer can be cancelled by a call, not only by dropping the connection. */
+  /**
+   * Whether a running answer can be cancelled by a call, not only by dropping the connection, on any of its routes:
+   * OpenAI's Responses in the background, Google's Interactions.
+   */
   readonly canCancel: boolean;
 }
 
@@ -108,7 +114,7 @@ export const PROVIDERS: readonly ProviderDescription[] = [
       reportsToolCalls: false,
       endMarker: "value",
       maxStopStrings: 5,
-      canCancel: false,
+      canCancel: true,
     },
   },
   {

@@ -39,6 +39,9 @@ const CLUES: readonly Clue[] = [
   ],
   ["bedrock-converse", (value) => typeof value["stopReason"] === "string" && isRecord(value["output"])],
   ["openai-completions", (value) => value["object"] === "text_completion" || "stop_type" in value],
+  // A piece of llama.cpp's own route, and of SGLang's.
+  ["openai-completions", (value) => typeof value["stop"] === "boolean" && typeof value["content"] === "string"],
+  ["openai-completions", (value) => isRecord(value["meta_info"]) && typeof value["text"] === "string"],
   ["openai-completions", (value) => isRecord(value["token"]) || typeof value["generated_text"] === "string"],
   ["openai-completions", (value) => listOf(value["choices"]).some((choice) => isTextChoice(recordOf(choice)))],
   ["mistral-chat", (value) => Array.isArray(value["choices"]) && MISTRAL_MODELS.test(stringOf(value["model"]))],

@@ -2,6 +2,7 @@ import { invalidArgument } from "../errors.ts";
 import type { TerminationSignal } from "../termination.ts";
 import { createDetector } from "./detector.ts";
 import type { ProviderTerminationDetector } from "./detector.ts";
+import { defineProviderNames, normaliseName } from "./provider-names.ts";
 import { PROVIDERS } from "./providers.ts";
 import type { ProviderDescription, TerminationCapabilities } from "./providers.ts";
 
@@ -20,7 +21,7 @@ export interface DetectorRegistry {
   /** Puts another detector in the place of one that is there. Refuses an id that is not. */
   replace(provider: RegisteredProvider): void;
   /**
-   * The detector for a provider. A version that is not there gives the provider's general one, a provider that has
+   * The detector for a provider, by its id or another name that it goes by: `gemini` is `google`. A version that is not there gives the provider's general one, a provider that has
    * only versions the newest of them, and a provider nobody knows one that goes by the shape of the answer.
    */
   get(providerId: string): ProviderTerminationDetector;
@@ -36,15 +37,20 @@ export interface DetectorRegistry {
 export function createDetectorRegistry(descriptions: readonly ProviderDescription[] = PROVIDERS): DetectorRegistry {
   const providers = new Map<string, RegisteredProvider>();
   const fallback = createDetector();
+  const idOf = defineProviderNames(descriptions);
   for (const description of descriptions) {
     const { id, formats, capabilities, finishNumbers } = description;
     providers.set(checkId(id), { id, detector: createDetector({ formats, finishNumbers }), capabilities });
   }
 
-  function find(providerId: string): RegisteredProvider | undefined {
-    const id = normalise(providerId);
+  function lookUp(id: string): RegisteredProvider | undefined {
     const [name = id] = id.split("@");
     return providers.get(id) ?? providers.get(name) ?? newestOf(providers, name);
+  }
+
+  /** What was registered under a name comes before what else the name may stand for. */
+  function find(providerId: string): RegisteredProvider | undefined {
+    return lookUp(normaliseName(providerId)) ?? lookUp(idOf(providerId));
   }
 
   const get = (providerId: string): ProviderTerminationDetector => find(providerId)?.detector ?? fallback;
@@ -56,7 +62,8 @@ export function createDetectorRegistry(descriptions: readonly ProviderDescriptio
       providers.set(id, { ...provider, id });
     },
     replace(provider) {
-      const id = checkId(provider.id);
+      const own = checkId(provider.id);
+      const id = providers.has(own) ? own : idOf(own);
       if (!providers.has(id)) throw invalidArgument("provider id", "is not registered; use register", id);
       providers.set(id, { ...provider, id });
     },
@@ -69,15 +76,11 @@ export function createDetectorRegistry(descriptions: readonly ProviderDescriptio
   };
 }
 
-function normalise(id: string): string {
-  return id.trim().toLowerCase();
-}
-
 function checkId(id: string): string {
   if (typeof id !== "string" || !/^[^\s@]+(?:@[^\s@]+)?$/u.test(id)) {
     throw invalidArgument("provider id", "must be a name, or a name and a version with an @ between", id);
   }
-  return normalise(id);
+  return normaliseName(id);
 }
 
 /** Versions are dates or numbers, so the greatest is the newest. */

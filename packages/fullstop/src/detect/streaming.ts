@@ -3,9 +3,9 @@ import type { GenerationEvent } from "../events.ts";
 import type { Sink } from "../stage.ts";
 import { truncatedSignal } from "../termination.ts";
 import type { TerminationSignal } from "../termination.ts";
-import { ANSWER_FORMATS } from "../wire/formats.ts";
 import { decodeAnyStream } from "./any-format.ts";
-import { chooseFormat } from "./detector.ts";
+import { decodeAnyPayloads } from "./any-payloads.ts";
+import { defineProviderNames, normaliseName } from "./provider-names.ts";
 import { PROVIDERS } from "./providers.ts";
 import type { ProviderDescription } from "./providers.ts";
 
@@ -37,15 +37,17 @@ export interface StreamingTerminationHandler {
 export function createStreamingTerminationHandler(
   descriptions: readonly ProviderDescription[] = PROVIDERS,
 ): StreamingTerminationHandler {
-  const known = new Map(descriptions.map((description) => [description.id, description]));
+  const known = new Map(descriptions.map((description) => [normaliseName(description.id), description]));
+  const idOf = defineProviderNames(descriptions);
   const streams = new Map<string, FollowedStream>();
 
   function streamOf(providerId: string): FollowedStream {
-    let stream = streams.get(providerId);
+    const id = idOf(providerId);
+    let stream = streams.get(id);
     if (stream === undefined) {
-      const [name = ""] = providerId.trim().toLowerCase().split("@");
+      const [name = ""] = id.split("@");
       stream = new FollowedStream(known.get(name));
-      streams.set(providerId, stream);
+      streams.set(id, stream);
     }
     return stream;
   }
@@ -54,7 +56,7 @@ export function createStreamingTerminationHandler(
     processStreamChunk: (chunk, providerId) => streamOf(providerId).push(chunk),
     finalizeStream(providerId) {
       const signal = streamOf(providerId).end();
-      streams.delete(providerId);
+      streams.delete(idOf(providerId));
       return signal;
     },
     resetStreamState: () => streams.clear(),
@@ -85,7 +87,7 @@ class FollowedStream {
     const isLastWord = this.#reader?.form === "parsed" && chunk === "[DONE]";
     const piece = typeof chunk === "string" && !isLastWord ? this.#encoder.encode(chunk) : chunk;
     const form = piece instanceof Uint8Array ? "bytes" : "parsed";
-    this.#reader ??= form === "bytes" ? this.#openBytes() : this.#openParsed(piece);
+    this.#reader ??= form === "bytes" ? this.#openBytes() : this.#openParsed();
     if (this.#reader.form !== form) {
       throw invalidArgument("chunk", `must be ${this.#reader.form} like the first one of its stream`, form);
     }
@@ -119,9 +121,9 @@ class FollowedStream {
     };
   }
 
-  #openParsed(chunk: unknown): ChunkReader {
-    const format = ANSWER_FORMATS[chooseFormat(chunk, this.#provider?.formats)];
-    const sink = format.decodePayloads({ finishNumbers: this.#provider?.finishNumbers })(this.#listener());
+  #openParsed(): ChunkReader {
+    const { formats, finishNumbers } = this.#provider ?? {};
+    const sink = decodeAnyPayloads({ formats, finishNumbers })(this.#listener());
     return { form: "parsed", push: (value) => sink.push(value), end: () => sink.end() };
   }
 

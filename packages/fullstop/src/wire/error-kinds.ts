@@ -53,7 +53,7 @@ export function errorKindOfWords(words: readonly string[]): ErrorKind | undefine
   return KINDS.find((marks) => small.some((word) => marks.words.test(word)))?.kind;
 }
 
-/** The kind of an error with this HTTP status. */
+/** The kind of an error with this HTTP status, which is one of an error. */
 export function errorKindOfStatus(status: number): ErrorKind {
   // A status that two kinds share is that of the plainer one: a full context window has to be told by a word.
   const known = KINDS.findLast(({ statuses }) => statuses.includes(status))?.kind;

@@ -58,6 +58,55 @@ describe("a registry of detectors", () => {
     expect(() => registry.register({ id: "a b@", detector: named("mine") })).toThrow("must be a name");
   });
 
+  it.each([
+    ["gemini", "google"],
+    ["Vertex", "google"],
+    ["claude", "anthropic"],
+    ["claude@2023-06-01", "anthropic"],
+    ["openai-chat", "openai"],
+    ["Azure-OpenAI", "azure"],
+    ["grok", "xai"],
+    ["x.ai", "xai"],
+    ["llama.cpp", "llamacpp"],
+    ["llama_cpp", "llamacpp"],
+    ["LM Studio", "lmstudio"],
+    ["lm-studio", "lmstudio"],
+    ["hugging-face", "huggingface"],
+    ["amazon-bedrock", "bedrock"],
+    ["text-generation-inference", "tgi"],
+    ["mistralai", "mistral"],
+  ])("knows %s to be %s", (name, id) => {
+    const registry = createDetectorRegistry();
+    expect(registry.has(name)).toBe(true);
+    expect(registry.get(name)).toBe(registry.get(id));
+    expect(registry.capabilitiesOf(name)).toBe(registry.capabilitiesOf(id));
+    registry.replace({ id, detector: named("mine") });
+    expect(nameOf(registry.get(name))).toBe("mine");
+  });
+
+  it("takes another name of a provider for a name of the caller's as soon as it is one", () => {
+    const registry = createDetectorRegistry();
+    registry.replace({ id: "gemini", detector: named("Google's") });
+    expect(nameOf(registry.get("google"))).toBe("Google's");
+    registry.register({ id: "gemini", detector: named("mine") });
+    expect(nameOf(registry.get("gemini"))).toBe("mine");
+    registry.replace({ id: "gemini", detector: named("mine again") });
+    expect([nameOf(registry.get("Gemini@2")), nameOf(registry.get("google"))]).toEqual(["mine again", "Google's"]);
+  });
+
+  it("knows no other names for providers that it does not have", () => {
+    const [openai] = PROVIDERS;
+    const registry = createDetectorRegistry([{ ...openai!, id: "constructor" }]);
+    expect(registry.has("constructor")).toBe(true);
+    expect(registry.has("gemini")).toBe(false);
+    expect(registry.has("__proto__")).toBe(false);
+  });
+
+  it("has no name that stands for two providers", () => {
+    const registry = createDetectorRegistry();
+    for (const { id, capabilities } of PROVIDERS) expect(registry.capabilitiesOf(id)).toBe(capabilities);
+  });
+
   it("is a value of its own", () => {
     const one = createDetectorRegistry();
     one.replace({ id: "openai", detector: named("mine") });
@@ -71,6 +120,7 @@ describe("a registry of detectors", () => {
     expect(registry.capabilitiesOf("nobody")).toBeUndefined();
     expect(registry.find({ reportsStopSequence: true })).toEqual(["vllm", "sglang", "anthropic"]);
     expect(registry.find({ reportsToolCalls: false, endMarker: "value" })).toEqual(["perplexity", "google"]);
+    expect(registry.find({ canCancel: true })).toEqual(["openai", "sglang", "google"]);
     registry.register({ id: "acme", detector: createDetector() });
     expect(registry.find({})).not.toContain("acme");
   });

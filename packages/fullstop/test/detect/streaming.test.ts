@@ -1,7 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createStreamingTerminationHandler, decodeAnyStream } from "../../src/detect/index.ts";
+import { createStreamingTerminationHandler, decodeAnyStream, recogniseFormat } from "../../src/detect/index.ts";
 import type { WireFormatName } from "../../src/wire/index.ts";
+import { parseJson } from "../../src/wire/json.ts";
 import { readRecorded } from "../support/recorded.ts";
+import { same } from "../support/same.ts";
 import { chatChunk, chatStream, dataEvents, geminiChunk, messagesStream, toBytes } from "../support/wire-bodies.ts";
 
 const hello = chatChunk({ content: "Hello" });
@@ -77,6 +80,122 @@ describe("a streaming handler", () => {
     });
   });
 
+  const stop = { reason: "natural_completion" };
+  const piece = (text: string): object => ({
+    type: "content_block_delta",
+    index: 0,
+    delta: { type: "text_delta", text },
+  });
+  const gemini = [geminiChunk({}, { text: "Hi" }), geminiChunk({ finishReason: "STOP" }, { text: " you" })];
+  const chat = [chatChunk({ content: "Hi you" }), chatChunk({}, { finish_reason: "stop" })];
+  const llama = [
+    { content: "Hi", stop: false },
+    { content: " you", stop: true, stop_type: "eos" },
+  ];
+  const sglang = [
+    { text: "Hi", meta_info: { id: "1", finish_reason: null } },
+    { text: "Hi you", meta_info: { id: "1", finish_reason: { type: "stop" } } },
+  ];
+
+  it.each<[string, string, readonly unknown[]]>([
+    [
+      "a ping",
+      "nobody",
+      [
+        { type: "ping" },
+        { type: "message_start", message: {} },
+        piece("Hi you"),
+        { type: "message_delta", delta: { stop_reason: "end_turn" } },
+      ],
+    ],
+    ["null", "nobody", [null, ...chat]],
+    ["null and a known provider", "openai", [null, ...chat]],
+    ["nothing at all", "nobody", [undefined, {}, [], ...gemini]],
+    ["an id and a version", "nobody", [{ responseId: "1", modelVersion: "m" }, ...gemini]],
+    ["an id and a version from Google", "gemini", [{ responseId: "1", modelVersion: "m" }, ...gemini]],
+    [
+      "choices that are empty",
+      "nobody",
+      [
+        { id: "", choices: [] },
+        { object: "text_completion", choices: [{ text: "Hi you", index: 0, finish_reason: "stop" }] },
+      ],
+    ],
+    ["an error that is none", "nobody", [{ id: "1", error: null }, ...chat]],
+    ["many pings", "nobody", [...Array.from({ length: 500 }, () => ({ type: "ping" })), ...gemini]],
+    ["a piece of llama.cpp's own route", "llama.cpp", llama],
+    ["a piece of SGLang's own route", "sglang", sglang],
+  ])("waits until a parsed chunk tells the dialect, and loses nothing before it: %s", (_first, provider, chunks) => {
+    const handler = createStreamingTerminationHandler();
+    const progress = chunks.map((chunk) => handler.processStreamChunk(chunk, provider));
+    expect(progress.at(-1)?.bufferedContent).toBe("Hi you");
+    expect(handler.finalizeStream(provider)).toMatchObject(stop);
+  });
+
+  it("keeps what came before the dialect was told", () => {
+    const handler = createStreamingTerminationHandler();
+    const counted = { choices: [], id: "c", usage: { prompt_tokens: 1, completion_tokens: 1 } };
+    for (const chunk of [counted, { x_groq: { id: "r" } }, ...chat]) handler.processStreamChunk(chunk, "nobody");
+    expect(handler.finalizeStream("nobody")).toMatchObject(stop);
+  });
+
+  it.each([
+    ["an error", { error: { message: "Upstream failed" } }, { detail: "provider_error", message: "Upstream failed" }],
+    ["an error of Google's", { error: { code: 503, status: "UNAVAILABLE" } }, { detail: "overloaded" }],
+    ["an error event", { type: "error", error: { type: "overloaded_error" } }, { detail: "overloaded" }],
+  ])("does not wait after %s", (_name, chunk, termination) => {
+    const handler = createStreamingTerminationHandler();
+    handler.processStreamChunk({ type: "ping" }, "nobody");
+    expect(handler.processStreamChunk(chunk, "nobody")).toMatchObject({ shouldContinue: false, termination });
+  });
+
+  it("does not wait after the last word", () => {
+    const handler = createStreamingTerminationHandler();
+    handler.processStreamChunk({ type: "ping" }, "nobody");
+    expect(handler.processStreamChunk("[DONE]", "nobody")).toMatchObject({
+      shouldContinue: false,
+      termination: { reason: "unknown", confidence: "low" },
+    });
+  });
+
+  it("reads every recorded stream the same, whatever came before that tells nothing", () => {
+    const streams = readRecorded().flatMap(({ bytes, streaming, status, format }) => {
+      const lines = Buffer.from(bytes).toString().split(/\r?\n/u);
+      const payloads = lines.filter((line) => line.startsWith("data:")).map((line) => parseJson(line.slice(5)));
+      return streaming && status < 400 && payloads.some((value) => recogniseFormat(value) === format) ? [payloads] : [];
+    });
+    expect(streams.length).toBeGreaterThan(50);
+    const read = (chunks: readonly unknown[]): unknown => {
+      const handler = createStreamingTerminationHandler();
+      const progress = chunks.map((chunk) => handler.processStreamChunk(chunk, "nobody"));
+      return [progress.at(-1)?.bufferedContent, handler.finalizeStream("nobody")];
+    };
+    const noise = fc.constantFrom(null, {}, [], 7, { type: "ping" }, { id: "1" }, { responseId: "1" });
+    fc.assert(
+      fc.property(fc.constantFrom(...streams), fc.array(noise, { minLength: 1, maxLength: 20 }), (stream, before) => {
+        same(read([...before, ...stream]), read(stream));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("keeps no more than a thousand chunks that tell nothing", () => {
+    const handler = createStreamingTerminationHandler();
+    for (let count = 0; count < 1_000; count++) handler.processStreamChunk({ type: "ping" }, "nobody");
+    // From here on it is read as Chat Completions, which this is not.
+    for (const chunk of gemini) handler.processStreamChunk(chunk, "nobody");
+    expect(handler.finalizeStream("nobody")).toMatchObject({ detail: "truncated" });
+  });
+
+  it("follows one stream under all names of its provider", () => {
+    const handler = createStreamingTerminationHandler();
+    for (const [index, chunk] of gemini.entries()) handler.processStreamChunk(chunk, ["gemini", "Google"][index]!);
+    expect(handler.finalizeStream("google")).toMatchObject(stop);
+    const numbered = chatChunk({}, { finish_reason: 5 });
+    handler.processStreamChunk(numbered, "grok");
+    expect(handler.finalizeStream("grok")).toMatchObject({ reason: "budget_exceeded" });
+  });
+
   it("refuses a stream that changes its form", () => {
     const handler = createStreamingTerminationHandler();
     handler.processStreamChunk(hello, "openai");
@@ -135,6 +254,25 @@ describe("a stream of an unknown dialect", () => {
   it("falls back to the dialect that was named, then to Chat Completions", () => {
     expect(readAny([toBytes("data: {}\n\n")], "gemini").format).toBe("gemini");
     expect(readAny([]).format).toBe("openai-chat");
+  });
+
+  it("is waited for in a bounded room, which does not depend on the cuts", () => {
+    const pings = dataEvents({ type: "ping" }).repeat(60_000);
+    const bytes = toBytes(pings + dataEvents(geminiChunk({ finishReason: "STOP" })));
+    expect(bytes.length).toBeGreaterThan(1_048_576);
+    const read = (chunks: Iterable<Uint8Array>, maxEventSize?: number): unknown => {
+      let format: unknown;
+      const stage = decodeAnyStream({ maxEventSize, onFormat: (name) => (format = name) });
+      const sink = stage({ push: () => undefined, end: () => undefined });
+      for (const chunk of chunks) sink.push(chunk);
+      sink.end();
+      return format;
+    };
+    const pieces = Array.from({ length: Math.ceil(bytes.length / 10_000) }, (_, index) =>
+      bytes.subarray(index * 10_000, (index + 1) * 10_000),
+    );
+    expect([read([bytes], 1_000), read(pieces, 1_000)]).toEqual(["openai-chat", "openai-chat"]);
+    expect([read([bytes]), read(pieces)]).toEqual(["gemini", "gemini"]);
   });
 
   it("does not need the memory of a chunk after it was pushed", () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createClient } from "../../src/agent/index.ts";
 import { DEFAULT_TIMEOUTS, createRemoteEngine, defineProvider } from "../../src/engines/index.ts";
 import type { Fetch } from "../../src/engines/index.ts";
 import type { GenerationEvent } from "../../src/index.ts";
@@ -74,11 +75,56 @@ describe.each(CASES)("a fault of a server that speaks $dialect, stream: $stream"
     });
   });
 
-  it.each([200, 502])("that answers with a page and status %i is told as such", async (status) => {
+  it.each([
+    { status: 200, detail: "not_an_answer" },
+    { status: 502, detail: "server_error" },
+    { status: 403, detail: "permission" },
+  ])("that answers with a page and status $status is told as such", async ({ status, detail }) => {
     expect(await signalOf({ status, body: PAGE })).toMatchObject({
       reason: "error_termination",
-      detail: "not_an_answer",
+      detail,
       message: expect.stringContaining("502 Bad Gateway") as string,
+      providerSpecific: { metadata: { status } },
+    });
+  });
+
+  it("that has had enough says when to come back on a page as well", async () => {
+    const signal = await signalOf({ status: 429, headers: { "retry-after": "7" }, body: PAGE });
+    expect(signal).toMatchObject({
+      detail: "rate_limited",
+      providerSpecific: { metadata: { status: 429, retryAfterMilliseconds: 7_000 } },
+    });
+  });
+
+  it.each([
+    { status: 503, headers: { "retry-after-ms": "1" }, asked: 2, end: "completed" },
+    { status: 502, headers: {}, asked: 2, end: "completed" },
+    { status: 403, headers: {}, asked: 1, end: "failed" },
+  ])(
+    "that fails once with a page and status $status is asked $asked times",
+    async ({ status, headers, asked, end }) => {
+      const replies: Reply[] = [{ status, headers, body: PAGE }, [start(), text("Hello"), usage(1, 1), finish()]];
+      await withRemote(
+        dialect,
+        () => replies.shift() ?? [],
+        async ({ engine, server }) => {
+          const client = createClient({ providers: { local: engine }, settings: { retryMilliseconds: 1 } });
+          const result = await client.chat({ model: "some-model", messages: "Hi", stream });
+          expect([result.end, server.requests.length]).toEqual([end, asked]);
+        },
+      );
+    },
+  );
+
+  it("that fails in the middle, and does not say how, is not told by the status of the beginning", async () => {
+    const error = { error: { message: "Upstream failed" } };
+    const frame = { raw: `data: ${JSON.stringify(error)}\n\n` };
+    const reply: Reply = stream ? [start(), text("Hello"), frame] : { status: 200, body: error };
+    expect(await signalOf(reply)).toMatchObject({
+      reason: "error_termination",
+      detail: "provider_error",
+      message: "Upstream failed",
+      providerSpecific: { originalField: "error", originalValue: "" },
     });
   });
 

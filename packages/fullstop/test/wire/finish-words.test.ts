@@ -306,16 +306,18 @@ const rows: readonly Row[] = [
     }),
   ),
   // xAI's enum, by name and by number.
-  ...both("openai-chat", "REASON_MAX_LEN", limit(), {
+  ...both("openai-chat", "1", limit(), {
+    name: "the number of REASON_MAX_LEN",
     field: "choices[0].finish_reason",
     whole: chatWhole({}, { finish_reason: 1 }),
     options: { finishNumbers: XAI_NUMBERS },
   }),
   ...both(
     "openai-chat",
-    "REASON_TIME_LIMIT",
+    "5",
     { reason: "budget_exceeded", confidence: "medium", detail: "deadline" },
     {
+      name: "the number of REASON_TIME_LIMIT",
       field: "choices[0].finish_reason",
       whole: chatWhole({}, { finish_reason: 5 }),
       options: { finishNumbers: XAI_NUMBERS },
@@ -424,7 +426,16 @@ const rows: readonly Row[] = [
   ...gemini("MALFORMED_RESPONSE", failed("medium")),
   ...gemini("MISSING_THOUGHT_SIGNATURE", failed("medium")),
   ...gemini("OTHER", { reason: "unknown", confidence: "medium" }),
-  ...gemini("FINISH_REASON_UNSPECIFIED", { reason: "unknown", confidence: "high" }),
+  // A stream that has said nothing else was cut.
+  ...both(
+    "gemini",
+    "FINISH_REASON_UNSPECIFIED",
+    { reason: "unknown", confidence: "high" },
+    {
+      field: "candidates[0].finishReason",
+      whole: geminiChunk({ finishReason: "FINISH_REASON_UNSPECIFIED" }),
+    },
+  ),
   ...["SAFETY", "OTHER", "MODEL_ARMOR", "JAILBREAK", "SOMETHING_NEW"].flatMap((blockReason) =>
     both("gemini", blockReason, filtered("high", "prompt"), {
       name: `prompt blocked for ${blockReason}`,

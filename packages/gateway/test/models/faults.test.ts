@@ -115,7 +115,20 @@ const FAULTS: readonly Fault[] = [
   },
   { name: "cuts a call by its limit", reply: CUT_CALL, signal: { reason: "token_limit_reached" }, text: "" },
   { name: "sends a page", reply: { status: 200, body: PAGE }, signal: error("not_an_answer"), status: 502 },
-  { name: "fails with a page", reply: { status: 502, body: PAGE }, signal: error("not_an_answer"), status: 502 },
+  { name: "fails with a page", reply: { status: 502, body: PAGE }, signal: error("server_error"), status: 502 },
+  { name: "refuses with a page", reply: { status: 403, body: PAGE }, signal: error("permission"), status: 403 },
+  {
+    name: "has had enough, and says so on a page",
+    reply: { status: 429, headers: { "retry-after": "7" }, body: PAGE },
+    signal: error("rate_limited"),
+    status: 429,
+  },
+  {
+    name: "fails in the middle and does not say how",
+    reply: [start(), text("Hello"), { raw: 'data: {"error":{"message":"Upstream failed"}}\n\n' }],
+    signal: error("provider_error", { message: "Upstream failed" }),
+    text: "Hello",
+  },
   { name: "fails without a word", reply: { status: 500 }, signal: error("server_error"), status: 500 },
   {
     name: "has had enough",

@@ -14,13 +14,16 @@ export interface BodyListener {
   malformed(text: string, event: string): void;
   /** The body is a page for people, not an answer of an API. */
   page(text: string): void;
+  /** Nothing could be read in all of the body, which begins with this text. */
+  text(text: string): void;
   /** The body holds something larger than the limit. */
   oversized(): void;
   /** The body ended; `isCut` tells that it did so inside a value. */
   end(isCut: boolean): void;
 }
 
-const PAGE_EXCERPT = 2_000;
+/** How much is kept of a body that is no answer, for whoever has to find out what it is. */
+const EXCERPT = 2_000;
 const OPEN_LIST = 91;
 
 /**
@@ -34,7 +37,8 @@ export class BodyReader implements Sink<Uint8Array> {
   readonly #events: SseReader;
   readonly #json: JsonTextReader;
   #framing: "unknown" | "events" | "json" | "page" | "over" = "unknown";
-  #page = "";
+  /** How the body begins; undefined as soon as something could be read. */
+  #excerpt: string | undefined = "";
   #isList = false;
   #isCut = false;
 
@@ -43,7 +47,10 @@ export class BodyReader implements Sink<Uint8Array> {
     const oversized = (): void => listener.oversized();
     this.#json = new JsonTextReader(
       {
-        value: (value) => this.#listener.value(value, "", !this.#isList),
+        value: (value) => {
+          this.#excerpt = undefined;
+          this.#listener.value(value, "", !this.#isList);
+        },
         malformed: (text) => this.#listener.malformed(text, ""),
         oversized,
       },
@@ -71,10 +78,14 @@ export class BodyReader implements Sink<Uint8Array> {
     const isCut = this.#isCut || this.#json.isOpen;
     this.#json.end();
     if (this.#framing === "page") this.#endPage();
+    else if (this.#framing !== "over" && this.#excerpt !== undefined) this.#listener.text(this.#excerpt);
     this.#listener.end(isCut);
   }
 
   #read(text: string): void {
+    if (this.#excerpt !== undefined && this.#framing !== "unknown") {
+      this.#excerpt += text.slice(0, EXCERPT - this.#excerpt.length);
+    }
     switch (this.#framing) {
       case "events":
         this.#events.push(text);
@@ -83,9 +94,8 @@ export class BodyReader implements Sink<Uint8Array> {
         this.#json.push(text);
         break;
       case "page":
-        this.#page += text.slice(0, PAGE_EXCERPT);
         // What follows does not matter, and need not have an end.
-        if (this.#page.length >= PAGE_EXCERPT) this.#endPage();
+        if (this.#excerpt?.length === EXCERPT) this.#endPage();
         break;
       case "over":
         break;
@@ -103,12 +113,13 @@ export class BodyReader implements Sink<Uint8Array> {
 
   #endPage(): void {
     this.#framing = "over";
-    this.#listener.page(this.#page);
+    this.#listener.page(this.#excerpt ?? "");
   }
 
   #readEvent(event: string, data: string, isComplete: boolean): void {
     if (data.charCodeAt(0) === OPEN_LIST && data.trimEnd() === "[DONE]") {
       this.#isCut = false;
+      this.#excerpt = undefined;
       this.#listener.sentinel();
       return;
     }
@@ -116,6 +127,7 @@ export class BodyReader implements Sink<Uint8Array> {
     const value = parseJson(data);
     if (value !== undefined) {
       this.#isCut = false;
+      this.#excerpt = undefined;
       this.#listener.value(value, event, false);
     } else if (isComplete) this.#listener.malformed(data, event);
   }

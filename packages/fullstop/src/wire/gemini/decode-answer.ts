@@ -1,5 +1,8 @@
 import type { Answer } from "../reading/answer.ts";
 import type { AnswerReader } from "../reading/decode.ts";
+import { NO_WORD, isAbsent } from "../reading/finish-words.ts";
+import type { FinishMeaning } from "../reading/finish-words.ts";
+import { sanitiseWord } from "../reading/sanitise.ts";
 import type { DecodeOptions } from "../format.ts";
 import { isRecord, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
@@ -11,6 +14,8 @@ import { decodeGeminiUsage } from "./decode-usage.ts";
 export function openGeminiReader(answer: Answer, options: DecodeOptions): AnswerReader {
   return new GeminiReader(answer, options.choice ?? 0);
 }
+
+const PROMPT_BLOCKED: FinishMeaning = { reason: "content_filtered", confidence: "high", detail: "prompt" };
 
 class GeminiReader implements AnswerReader {
   readonly #answer: Answer;
@@ -96,8 +101,10 @@ class GeminiReader implements AnswerReader {
   }
 
   #readPromptFeedback({ blockReason }: JsonRecord): void {
-    if (typeof blockReason !== "string" || blockReason === "") return;
-    const meaning = { reason: "content_filtered", confidence: "high", detail: "prompt" } as const;
-    this.#answer.finishAs(meaning, "promptFeedback.blockReason", blockReason);
+    if (typeof blockReason !== "string" || isAbsent(blockReason)) return;
+    // The default of the protocol says that nothing was blocked. Google's two services spell it in two ways.
+    const isDefault = /^block(?:ed)?_reason_unspecified$/iu.test(blockReason);
+    const meaning = isDefault ? NO_WORD : PROMPT_BLOCKED;
+    this.#answer.finishAs(meaning, "promptFeedback.blockReason", sanitiseWord(blockReason));
   }
 }

@@ -1,6 +1,7 @@
 import type { Answer } from "../reading/answer.ts";
 import type { AnswerReader } from "../reading/decode.ts";
 import { failureSignal, readFailure } from "../reading/failure.ts";
+import { meaningOf } from "../reading/finish-words.ts";
 import { isRecord, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { OutputReader } from "./decode-output.ts";
@@ -66,9 +67,12 @@ class ResponsesReader implements AnswerReader {
       return;
     }
     const reason = recordOf(response["incomplete_details"])["reason"];
-    const word = wordOf(stringOf(response["status"]), type);
+    const { status } = response;
+    const word = wordOf(stringOf(status), type);
     if (typeof reason === "string" && !FINAL_STATUSES.has(word)) answer.finish("incomplete_details.reason", reason);
-    else answer.finish("status", word);
+    else if (word === "" || word === status) answer.finish("status", status);
+    // The status has not been brought up to date, so that the name of the event is the word that stood there.
+    else answer.finishAs(meaningOf(word), "type", type);
     if (type !== "response") answer.complete();
   }
 }
@@ -76,7 +80,7 @@ class ResponsesReader implements AnswerReader {
 /** Statuses that say it all, whatever details stand beside them. */
 const FINAL_STATUSES: ReadonlySet<string> = new Set(["completed", "failed"]);
 
-/** The status of a response. The event that ends it says so even if the status has not been brought up to date. */
+/** The word for how a response ended. The event that ends it says so even if the status is old or missing. */
 function wordOf(status: string, type: string): string {
   const isOld = status === "" || status === "in_progress" || status === "queued";
   if (!isOld || type === "response") return status;

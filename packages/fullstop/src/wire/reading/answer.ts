@@ -5,9 +5,9 @@ import type { TerminationSignal } from "../../termination.ts";
 import { conclude } from "./conclusion.ts";
 import type { EndProof, Evidence } from "./conclusion.ts";
 import type { DecodeOptions, WireFormatName } from "../format.ts";
-import { isAbsent, isKnownWord, meaningOf } from "./finish-words.ts";
+import { NO_WORD, isAbsent, isKnownWord, meaningOf } from "./finish-words.ts";
 import type { FinishMeaning } from "./finish-words.ts";
-import { isRecord, stringOf } from "../json.ts";
+import { isRecord, jsonTextOf, stringOf } from "../json.ts";
 import { sanitiseSignal, sanitiseWord } from "./sanitise.ts";
 import { ToolCalls } from "./tool-calls.ts";
 
@@ -122,11 +122,17 @@ export class Answer {
    * value that says something counts.
    */
   finish(field: string, value: unknown, matched?: unknown): void {
+    if (isAbsent(value)) return;
     const word = this.#wordOf(value);
-    if (word === undefined) return;
+    if (word === undefined) {
+      this.finishAs(NO_WORD, field, sanitiseWord(jsonTextOf(value)), matched);
+      return;
+    }
     // SGLang's value is an object that also tells what has matched.
     const match = matched ?? (isRecord(value) ? value["matched"] : undefined);
-    this.finishAs(meaningOf(word), field, isKnownWord(word) ? word : sanitiseWord(word), match);
+    // What stood there is kept, also where a number stood for a word.
+    const raw = typeof value === "number" ? String(value) : isKnownWord(word) ? word : sanitiseWord(word);
+    this.finishAs(meaningOf(word), field, raw, match);
   }
 
   /** A finish value that means something else in its place than the word does elsewhere. */
@@ -229,7 +235,6 @@ export class Answer {
   }
 
   #wordOf(value: unknown): string | undefined {
-    if (isAbsent(value)) return undefined;
     if (typeof value === "string") return value;
     if (typeof value === "number") return this.#options.finishNumbers?.[value] ?? String(value);
     return isRecord(value) && typeof value["type"] === "string" ? value["type"] : undefined;

@@ -54,14 +54,16 @@ export const SENTENCES: Readonly<Record<TerminationReason, string>> = {
 
 /**
  * Weighs the evidence. An error beats any value that came before it, unless the dialect's own end came in between; a
- * value that is not followed by output holds even if the end marker is missing; the end of the input alone is a cut,
- * never a success.
+ * value that is not followed by output holds even if the end marker is missing, unless it says nothing; the end of the
+ * input alone is a cut, never a success.
  */
 export function conclude(evidence: Evidence, calls: CallsOutcome, options: DecodeOptions): TerminationSignal {
   const { ending, failure, told, proof, malformed } = evidence;
   if (failure !== undefined && proof !== "marker") return failure;
   if (ending === undefined) return withoutEnding(evidence);
-  const isOpen = ending.isStale || (evidence.isProvisional && evidence.isCut);
+  // Servers that write out the default of their protocol do so in every chunk before the end.
+  const saysNothing = ending.meaning.isPlaceholder === true && ending.meaning.reason === "unknown";
+  const isOpen = ending.isStale || saysNothing || (evidence.isProvisional && evidence.isCut);
   if (proof === "none" && isOpen) return truncatedSignal();
   const signal = told ?? fromEnding(ending, evidence, calls, options);
   return malformed > 0 && SUCCESSES.has(signal.reason) ? malformedSignal(malformed) : signal;

@@ -5,7 +5,7 @@ import { createTerminationSignal, failedSignal } from "../../termination.ts";
 import { Answer } from "./answer.ts";
 import { BodyReader } from "../framing/body.ts";
 import type { BodyListener } from "../framing/body.ts";
-import { failureSignal, readFailure } from "./failure.ts";
+import { failureSignal, hasError, isFailedStatus, readFailure } from "./failure.ts";
 import type { AnswerFormat, DecodeOptions, WireFormatName } from "../format.ts";
 import { isRecord, listOf, recordOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
@@ -32,7 +32,7 @@ const OPTION_NAMES: Readonly<Record<keyof DecodeOptions, true>> = {
 };
 
 /** What some servers end a stream with, where it has been taken for a payload. */
-const SENTINEL = "[DONE]";
+export const SENTINEL = "[DONE]";
 
 /** Opens a reader of a body's bytes. */
 export type OpenBodyReader = (listener: BodyListener, maxEventSize: number | undefined) => Sink<Uint8Array>;
@@ -109,7 +109,7 @@ class AnswerDecoder implements BodyListener {
     this.#answer = new Answer(next, format, options);
     this.#reader = open(this.#answer, options);
     this.#status = options.status;
-    this.#isError = options.status !== undefined && options.status >= 400;
+    this.#isError = isFailedStatus(options.status);
   }
 
   value(value: unknown, event: string, isDocument: boolean): void {
@@ -135,13 +135,7 @@ class AnswerDecoder implements BodyListener {
       // Nothing that a server sends may break the reading: what cannot be read ends the answer with that error.
       this.#answer.fail(failedSignal(error, "unreadable_event"));
     }
-    const { error } = value;
-    const hasError = isRecord(error)
-      ? Object.keys(error).length > 0
-      : error !== undefined && error !== null && error !== "";
-    if (hasError || value["type"] === "error") {
-      this.#answer.fail(failureSignal(readFailure(value), this.#status));
-    }
+    if (hasError(value)) this.#answer.fail(failureSignal(readFailure(value), this.#status));
   }
 
   /** All of the answer is there, so that its end is the end. */
@@ -161,16 +155,26 @@ class AnswerDecoder implements BodyListener {
 
   page(text: string): void {
     const title = /<title[^>]*>(?<title>[^<]*)/iu.exec(text)?.groups?.["title"] ?? "";
+    const message = `The server answered with a web page: ${title === "" ? "untitled" : title}`;
+    if (this.#isError) {
+      // A proxy's page for a server that is gone: what to do about it is told by the status, as without a page.
+      this.#answer.fail(failureSignal({ message, body: "html" }, this.#status));
+      return;
+    }
     this.#answer.fail(
       createTerminationSignal({
         reason: "error_termination",
         detail: "not_an_answer",
         originalField: "body",
         originalValue: "html",
-        message: sanitiseText(`The server answered with a web page: ${title === "" ? "untitled" : title}`),
+        message: sanitiseText(message),
         ...(this.#status !== undefined && { metadata: { status: this.#status } }),
       }),
     );
+  }
+
+  text(text: string): void {
+    if (this.#isError) this.#answer.fail(failureSignal({ message: text }, this.#status));
   }
 
   oversized(): void {

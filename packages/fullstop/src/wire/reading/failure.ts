@@ -2,7 +2,7 @@ import { createTerminationSignal } from "../../termination.ts";
 import type { Confidence, TerminationReason, TerminationSignal } from "../../termination.ts";
 import { errorKindOfStatus, errorKindOfWords } from "../error-kinds.ts";
 import { meaningOf } from "./finish-words.ts";
-import { isRecord, recordOf, stringOf } from "../json.ts";
+import { isRecord, listOf, recordOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { sanitiseText, sanitiseWord } from "./sanitise.ts";
 
@@ -13,6 +13,14 @@ export interface Failure {
   readonly type?: string | undefined;
   readonly code?: string | undefined;
   readonly status?: number | undefined;
+  /** What the body was, where it was nothing that an API answers with. */
+  readonly body?: "html" | undefined;
+}
+
+/** Whether a value says that something went wrong, in the way in which all dialects do. */
+export function hasError({ error, type }: JsonRecord): boolean {
+  if (type === "error") return true;
+  return isRecord(error) ? Object.keys(error).length > 0 : error !== undefined && error !== null && error !== "";
 }
 
 /** Reads the error object of any dialect: an object of one's own, one in a field, or just a sentence. */
@@ -30,11 +38,27 @@ function readFields(error: JsonRecord): Failure {
   const { code } = error;
   const isCode = typeof code === "number" || (typeof code === "string" && code !== "");
   return {
-    message: stringOf([error["message"], error["Message"], error["detail"]].find((text) => typeof text === "string")),
+    message: sentenceOf(error),
     type: typeOf(error),
     code: isCode ? String(code) : undefined,
     status: [error["status_code"], error["status"], code].find(isErrorStatus),
   };
+}
+
+/** What is said for people. Mistral says it one level down where a request does not keep to its schema. */
+function sentenceOf(error: JsonRecord): string {
+  return [error, recordOf(error["message"])].flatMap(sentencesOf)[0] ?? "";
+}
+
+/**
+ * The sentences of an object. Servers that hold requests against a schema send a list with one entry a mistake; what
+ * else is in an entry is not kept, because it quotes the request.
+ */
+function sentencesOf({ message, Message: shouted, detail, errors }: JsonRecord): readonly string[] {
+  const first = listOf(detail)[0] ?? listOf(errors)[0];
+  const { msg, message: entry } = recordOf(first);
+  const texts = [message, shouted, detail, first, msg, entry];
+  return texts.filter((text): text is string => typeof text === "string" && text !== "");
 }
 
 /** The word for the kind of error. Google's stands in `status`; `error` says no more than that it is one. */
@@ -52,10 +76,19 @@ function isErrorStatus(value: unknown): value is number {
 const POLICY =
   /^(?:bio_policy|misalignment_policy_violation|image_content_policy_violation|content_policy_violation|cyber_policy|content_policy|responsibleaipolicyviolation)$/u;
 
+const FIRST_ERROR_STATUS = 400;
+
+/** Whether a response with this status is an error, whatever its body says. */
+export function isFailedStatus(status: number | undefined): status is number {
+  return status !== undefined && status >= FIRST_ERROR_STATUS;
+}
+
 /** The signal for an error that a server reports, before, in or instead of an answer. */
 export function failureSignal(failure: Failure, httpStatus?: number): TerminationSignal {
-  const { message, type, code } = failure;
-  const status = failure.status ?? httpStatus;
+  const { message, type, code, body } = failure;
+  // An answer that began well says nothing by its status about what went wrong later.
+  const given = isFailedStatus(httpStatus) ? httpStatus : undefined;
+  const status = failure.status ?? given;
   const words = [code, type].filter((word) => word !== undefined).map((word) => word.toLowerCase());
   const text = sanitiseText(message);
   const { reason, detail, confidence } = reasonOf(words, status);
@@ -63,12 +96,15 @@ export function failureSignal(failure: Failure, httpStatus?: number): Terminatio
   if (type !== undefined) metadata["type"] = sanitiseWord(type);
   if (code !== undefined) metadata["code"] = sanitiseWord(code);
   if (status !== undefined) metadata["status"] = status;
+  if (body !== undefined) metadata["body"] = body;
+  const word = type ?? code ?? failure.status;
   return createTerminationSignal({
     reason,
     detail,
     confidence,
-    originalField: "error",
-    originalValue: sanitiseWord(type ?? code ?? (status === undefined ? "" : String(status))),
+    // Where the body names no kind of error, only the status line does.
+    originalField: word === undefined && given !== undefined ? "status" : "error",
+    originalValue: sanitiseWord(String(word ?? given ?? "")),
     message: text === "" ? "The provider reported an error" : text,
     metadata,
   });

@@ -109,6 +109,9 @@ const MEANINGS: ReadonlyMap<string, FinishMeaning> = new Map(
 
 const UNKNOWN: FinishMeaning = { reason: "unknown", confidence: "low" };
 
+/** What a finish value means that is no word, such as `true` or an empty object. It takes back no word. */
+export const NO_WORD: FinishMeaning = { ...UNKNOWN, isPlaceholder: true };
+
 /** Spellings differ in case, in blanks and in dashes; none of that carries meaning. */
 function normaliseWord(word: string): string {
   return word.trim().toLowerCase().replaceAll("-", "_");

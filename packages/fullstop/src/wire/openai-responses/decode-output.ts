@@ -234,7 +234,7 @@ export class OutputReader {
     // An item without a place has to be looked up by its id.
     const isSame = current?.kind === kind && current.item === item && current.index === index && item !== undefined;
     if (isSame) return current;
-    return this.#find(kind, this.#keys.keyOf(value), typeof index === "number" ? index : 0, item, index);
+    return this.#find(kind, this.#keys.keyOf(value), partIndexOf(index), item, index);
   }
 
   #find(kind: Kind, key: ItemKey, index: number, item?: unknown, rawIndex?: unknown): Part {
@@ -263,6 +263,11 @@ export class OutputReader {
     if (whole.startsWith(part.text)) this.#add(part, whole.slice(part.text.length));
     else this.#answer.malformed();
   }
+}
+
+/** The place of a part in its item; the first where none is told that a list could have. */
+export function partIndexOf(index: unknown): number {
+  return typeof index === "number" && Number.isSafeInteger(index) && index > 0 ? index : 0;
 }
 
 function textIn(part: unknown): string {

@@ -1,5 +1,6 @@
 import { stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
+import { partIndexOf } from "../../../wire/openai-responses/decode-output.ts";
 import type { TextKind } from "./openai-responses-items.ts";
 
 /** An item of the output as far as it has come, with its parts by their place. */
@@ -44,8 +45,7 @@ export function kindOf(part: JsonRecord): TextKind | undefined {
 /** Where a part of a type stands in its item. */
 export function placeOf(event: JsonRecord, type: string): Pick<TrackedPart, "list" | "index"> {
   const list = type === "summary_text" ? "summary" : "content";
-  const index = event[`${list}_index`];
-  return { list, index: typeof index === "number" ? index : 0 };
+  return { list, index: partIndexOf(event[`${list}_index`]) };
 }
 
 /** A part of a type with nothing in it. */

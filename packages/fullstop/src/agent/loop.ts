@@ -1,5 +1,6 @@
 import { sleep } from "../clock.ts";
 import { decide } from "../decide/decide.ts";
+import type { RequestWarning } from "../engine.ts";
 import type { GenerationRequest, Message, ToolCallPart, ToolMessage } from "../request.ts";
 import { failedSignal } from "../termination.ts";
 import { AnswerCollector } from "./answer.ts";
@@ -9,7 +10,7 @@ import type { CallWatch } from "./call-cycles.ts";
 import { describeContext } from "./decision-context.ts";
 import type { LoopEvent } from "./events.ts";
 import { reachedLimit } from "./limits.ts";
-import { closeState, createRunState, nextStep } from "./next-step.ts";
+import { closeState, createRunState, keepAnswer, nextStep } from "./next-step.ts";
 import type { NextStep, RunState } from "./next-step.ts";
 import { generate } from "./generate.ts";
 import { RunRecord } from "./record.ts";
@@ -33,6 +34,8 @@ export class AgentLoop {
   readonly #watch: CallWatch;
   readonly #shown = new ShownText();
   #state: RunState;
+  /** An answer that came and was not decided on: it is kept where a rule or a wording of the caller's breaks on it. */
+  #undecided: AgentAnswer | undefined;
   /** How many of the messages have been sent, and so are known to be in order. */
   #repaired = 0;
 
@@ -51,13 +54,16 @@ export class AgentLoop {
         outcome = this.#reason() ?? (yield* this.#turn());
         // Whoever wrote while the model was busy is heard before the run is over, unless it may not go on.
         const isHeard =
-          outcome === "completed" && this.#reason() === undefined && this.#setup.queue.waiting().length > 0;
+          (outcome === "completed" || this.#record.isInDoubt(outcome)) &&
+          this.#reason() === undefined &&
+          this.#setup.queue.waiting().length > 0;
         if (isHeard) {
           this.#state = { ...this.#state, attempts: {}, hearsFollowUps: true };
           outcome = undefined;
         }
       }
     } catch (error) {
+      if (this.#undecided !== undefined) this.#state = keepAnswer(this.#state, this.#undecided);
       this.#record.addFailure(failedSignal(error));
       outcome = "failed";
     }
@@ -77,10 +83,12 @@ export class AgentLoop {
     yield { type: "signal", turn: turns, signal: answer.signal };
     const { policy, settings } = this.#setup;
     const context = describeContext(answer, this.#state, this.#setup, this.#record);
+    this.#undecided = answer;
     const decision = decide(answer.signal, context, policy);
     this.#record.addDecision(decision);
     yield { type: "decision", turn: turns, decision };
     const step = nextStep(this.#state, answer, decision, settings);
+    this.#undecided = undefined;
     this.#state = step.state;
     if (step.type === "end") return step.end;
     if (step.type === "tools") return yield* this.#runTools(step);
@@ -105,8 +113,10 @@ export class AgentLoop {
     const collector = new AnswerCollector();
     const chosen = this.#state.model === "fallback" ? (fallback?.engine ?? engine) : engine;
     const stage = defineAnswerStage(this.#state, this.#setup.stage, (keep) => this.#shown.cut(keep));
+    const onWarnings = (warnings: readonly RequestWarning[]): void => this.#record.addWarnings(warnings);
+    const given = { stage, signal, clock, graceMilliseconds, current, onWarnings };
     let isAsked = false;
-    for await (const event of generate(chosen, request, { stage, signal, clock, graceMilliseconds, current })) {
+    for await (const event of generate(chosen, request, given)) {
       collector.push(event);
       // A run that was stopped before anything came has not asked anybody.
       if (!isAsked && !(event.type === "finish" && signal.aborted)) {

@@ -77,6 +77,11 @@ export function closeState(state: RunState): RunState {
   return createRunState([...state.messages, { ...assistant(parts), isPartial: true }]);
 }
 
+/** A run that breaks on an answer: what came of it is kept. */
+export function keepAnswer(state: RunState, answer: AgentAnswer): RunState {
+  return settle(state, [...state.draft, ...answer.content], answer);
+}
+
 /**
  * What follows from an answer and the decision about it: pure, so that every step of a run can be told in advance.
  * An answer is accepted, put aside to be completed, or dropped; the loop only carries that out.
@@ -229,12 +234,14 @@ function problemOf(json: string): string | undefined {
 }
 
 /** Endings after which an answer is all that it was going to be. */
-const WHOLE: ReadonlySet<TerminationReason> = new Set(["natural_completion", "stop_sequence", "tool_calls", "unknown"]);
+const WHOLE: ReadonlySet<TerminationReason> = new Set(["natural_completion", "stop_sequence", "tool_calls"]);
 
 /** Takes an answer into the history. With it everything begins anew that was counted for it. */
 function accept(state: RunState, content: readonly AnswerPart[], { signal, cutCalls }: AgentAnswer): RunState {
   const parts = joinTexts(content);
-  const isWhole = WHOLE.has(signal.reason) || (callsOf(parts).length > 0 && cutCalls.length > 0);
+  // Calls that are run make a turn of it, whatever the provider has called its end.
+  const isTurn = callsOf(parts).length > 0 && (cutCalls.length > 0 || signal.reason === "unknown");
+  const isWhole = WHOLE.has(signal.reason) || isTurn;
   const message = isWhole ? assistant(parts) : { ...assistant(parts), isPartial: true };
   // Concatenated, because a spread history is copied twice, and as a list, because a single item is added the slow way.
   return {
@@ -284,10 +291,13 @@ const ENDS: Readonly<Record<TerminationReason, AgentEnd>> = {
   budget_exceeded: "incomplete",
   cancelled: "stopped",
   error_termination: "failed",
-  unknown: "completed",
+  // Nobody knows whether it is whole, and what nobody knows is no success.
+  unknown: "incomplete",
 };
 
 function endOf({ reason }: TerminationSignal, { metadata }: TerminationDecision): AgentEnd {
+  // Providers and models on this machine refuse a conversation that is too long with an error.
+  if (metadata["rule"] === "context_full") return "context_full";
   const end = ENDS[reason];
   // An answer that would have been asked for again is not complete only because that may not be done any more.
   return end === "completed" && metadata["rule"] === "bound_reached" ? "incomplete" : end;

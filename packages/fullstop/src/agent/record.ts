@@ -1,4 +1,5 @@
 import type { TerminationDecision } from "../decide/decision.ts";
+import type { RequestWarning } from "../engine.ts";
 import type { Usage } from "../events.ts";
 import type { GenerationRequest, Message } from "../request.ts";
 import type { TerminationSignal } from "../termination.ts";
@@ -20,6 +21,8 @@ export class RunRecord {
   readonly #signals: TerminationSignal[] = [];
   readonly #decisions: TerminationDecision[] = [];
   readonly #calls: FinishedCall[] = [];
+  /** By what they say: every turn of a run has the same ones. */
+  readonly #warnings = new Map<string, RequestWarning>();
   #usage: Usage = { inputTokens: 0, outputTokens: 0 };
   #began: number | undefined;
   #turns = 0;
@@ -64,6 +67,10 @@ export class RunRecord {
     this.#signals.push(signal);
   }
 
+  addWarnings(warnings: readonly RequestWarning[]): void {
+    for (const { field, message } of warnings) this.#warnings.set(`${field} ${message}`, { field, message });
+  }
+
   addCall(call: FinishedCall): void {
     this.#calls.push(call);
   }
@@ -80,6 +87,11 @@ export class RunRecord {
       this.#turns > 0 &&
       (this.#signals.at(-1)?.reason === "cancelled" || this.#decisions.at(-1)?.shouldContinue === true)
     );
+  }
+
+  /** Whether a run ends as incomplete only because nobody knows how its last answer has ended. */
+  isInDoubt(end: AgentEnd | undefined): boolean {
+    return end === "incomplete" && this.#signals.at(-1)?.reason === "unknown";
   }
 
   /** Why the run is over in the end, and who or what has stopped it if somebody did. */
@@ -106,6 +118,7 @@ export class RunRecord {
       milliseconds,
       signals: this.#signals,
       decisions: this.#decisions,
+      warnings: [...this.#warnings.values()],
       queued,
     };
   }

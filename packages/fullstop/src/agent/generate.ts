@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { Engine, RequestWarning } from "../engine.ts";
+import type { Engine } from "../engine.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest } from "../request.ts";
 import { runGeneration } from "../seal.ts";
@@ -16,8 +16,6 @@ export interface GenerateSettings {
   readonly graceMilliseconds: number;
   /** Told of the generation for as long as it is read. */
   readonly current: CurrentGeneration;
-  /** Told what of the request could not be passed on. */
-  readonly onWarnings: (warnings: readonly RequestWarning[]) => void;
 }
 
 /**
@@ -27,7 +25,7 @@ export interface GenerateSettings {
 export async function* generate(
   engine: Engine,
   request: GenerationRequest,
-  { stage, signal, clock, graceMilliseconds, current, onWarnings }: GenerateSettings,
+  { stage, signal, clock, graceMilliseconds, current }: GenerateSettings,
 ): AsyncGenerator<GenerationEvent, void, undefined> {
   const leave = new AbortController();
   let cancelGrace: (() => void) | undefined;
@@ -41,7 +39,6 @@ export async function* generate(
     yield* runGeneration(ask(engine, request, signal, current), stage, { signal: leave.signal });
   } finally {
     // Not where the engine is read: one that hangs is left there, and its thinking is nobody's any more.
-    onWarnings(current.warnings);
     current.end();
     cancelGrace?.();
     signal.removeEventListener("abort", onStop);

@@ -1,6 +1,5 @@
 import { sleep } from "../clock.ts";
 import { decide } from "../decide/decide.ts";
-import type { RequestWarning } from "../engine.ts";
 import type { GenerationRequest, Message, ToolCallPart, ToolMessage } from "../request.ts";
 import { failedSignal } from "../termination.ts";
 import { AnswerCollector } from "./answer.ts";
@@ -53,11 +52,8 @@ export class AgentLoop {
       while (outcome === undefined) {
         outcome = this.#reason() ?? (yield* this.#turn());
         // Whoever wrote while the model was busy is heard before the run is over, unless it may not go on.
-        const isHeard =
-          (outcome === "completed" || this.#record.isInDoubt(outcome)) &&
-          this.#reason() === undefined &&
-          this.#setup.queue.waiting().length > 0;
-        if (isHeard) {
+        const isWanted = this.#setup.queue.waiting().length > 0 && this.#reason() === undefined;
+        if (isWanted && this.#record.isAnswered(outcome)) {
           this.#state = { ...this.#state, attempts: {}, hearsFollowUps: true };
           outcome = undefined;
         }
@@ -113,10 +109,8 @@ export class AgentLoop {
     const collector = new AnswerCollector();
     const chosen = this.#state.model === "fallback" ? (fallback?.engine ?? engine) : engine;
     const stage = defineAnswerStage(this.#state, this.#setup.stage, (keep) => this.#shown.cut(keep));
-    const onWarnings = (warnings: readonly RequestWarning[]): void => this.#record.addWarnings(warnings);
-    const given = { stage, signal, clock, graceMilliseconds, current, onWarnings };
     let isAsked = false;
-    for await (const event of generate(chosen, request, given)) {
+    for await (const event of generate(chosen, request, { stage, signal, clock, graceMilliseconds, current })) {
       collector.push(event);
       // A run that was stopped before anything came has not asked anybody.
       if (!isAsked && !(event.type === "finish" && signal.aborted)) {

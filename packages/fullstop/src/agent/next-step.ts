@@ -5,6 +5,7 @@ import { callsOf, textOf } from "./answer.ts";
 import { cutBackToWord } from "./cut-back.ts";
 import type { AgentAnswer, AnswerPart } from "./answer.ts";
 import { continuationPrompt } from "./overlap-prompt.ts";
+import { endOf } from "./end-of.ts";
 import type { AgentEnd } from "./result.ts";
 import { errorResult } from "./run-tools.ts";
 import type { AgentSettings } from "./settings.ts";
@@ -276,29 +277,4 @@ function waitOf(signal: TerminationSignal, attempt: number, settings: AgentSetti
   const asked = signal.providerSpecific.metadata?.["retryAfterMilliseconds"];
   if (typeof asked === "number" && asked >= 0) return asked > maxRetryMilliseconds ? undefined : asked;
   return Math.min(maxRetryMilliseconds, retryMilliseconds * 2 ** (attempt - 1));
-}
-
-/** What it means that nothing more is done after an answer that ended for each reason. */
-const ENDS: Readonly<Record<TerminationReason, AgentEnd>> = {
-  natural_completion: "completed",
-  stop_sequence: "completed",
-  tool_calls: "incomplete",
-  token_limit_reached: "incomplete",
-  context_window_exceeded: "context_full",
-  content_filtered: "refused",
-  paused: "incomplete",
-  repetition_detected: "incomplete",
-  budget_exceeded: "incomplete",
-  cancelled: "stopped",
-  error_termination: "failed",
-  // Nobody knows whether it is whole, and what nobody knows is no success.
-  unknown: "incomplete",
-};
-
-function endOf({ reason }: TerminationSignal, { metadata }: TerminationDecision): AgentEnd {
-  // Providers and models on this machine refuse a conversation that is too long with an error.
-  if (metadata["rule"] === "context_full") return "context_full";
-  const end = ENDS[reason];
-  // An answer that would have been asked for again is not complete only because that may not be done any more.
-  return end === "completed" && metadata["rule"] === "bound_reached" ? "incomplete" : end;
 }

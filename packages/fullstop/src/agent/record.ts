@@ -1,5 +1,4 @@
 import type { TerminationDecision } from "../decide/decision.ts";
-import type { RequestWarning } from "../engine.ts";
 import type { Usage } from "../events.ts";
 import type { GenerationRequest, Message } from "../request.ts";
 import type { TerminationSignal } from "../termination.ts";
@@ -7,6 +6,7 @@ import { addUsage } from "../usage.ts";
 import { reasoningOf, textOf, usageOf } from "./answer.ts";
 import type { AgentAnswer } from "./answer.ts";
 import type { Clock } from "../clock.ts";
+import type { CurrentGeneration } from "./current-generation.ts";
 import type { Spent } from "./limits.ts";
 import type { AgentEnd, AgentResult, FinishedCall } from "./result.ts";
 import type { RunSetup } from "./run-setup.ts";
@@ -18,11 +18,10 @@ export const DEADLINE: Error = Object.assign(new Error("The time for the run is 
 /** What a run has done so far, for its limits and its result. */
 export class RunRecord {
   readonly #clock: Clock;
+  readonly #current: CurrentGeneration;
   readonly #signals: TerminationSignal[] = [];
   readonly #decisions: TerminationDecision[] = [];
   readonly #calls: FinishedCall[] = [];
-  /** By what they say: every turn of a run has the same ones. */
-  readonly #warnings = new Map<string, RequestWarning>();
   #usage: Usage = { inputTokens: 0, outputTokens: 0 };
   #began: number | undefined;
   #turns = 0;
@@ -30,8 +29,9 @@ export class RunRecord {
   /** How many messages there were when the answer under way began. */
   #before = Infinity;
 
-  constructor({ clock }: Pick<RunSetup, "clock">) {
+  constructor({ clock, current }: Pick<RunSetup, "clock" | "current">) {
     this.#clock = clock;
+    this.#current = current;
   }
 
   /** A new answer begins after so many messages. */
@@ -67,10 +67,6 @@ export class RunRecord {
     this.#signals.push(signal);
   }
 
-  addWarnings(warnings: readonly RequestWarning[]): void {
-    for (const { field, message } of warnings) this.#warnings.set(`${field} ${message}`, { field, message });
-  }
-
   addCall(call: FinishedCall): void {
     this.#calls.push(call);
   }
@@ -89,9 +85,9 @@ export class RunRecord {
     );
   }
 
-  /** Whether a run ends as incomplete only because nobody knows how its last answer has ended. */
-  isInDoubt(end: AgentEnd | undefined): boolean {
-    return end === "incomplete" && this.#signals.at(-1)?.reason === "unknown";
+  /** Whether the last answer has ended by itself, even if nobody knows how. */
+  isAnswered(end: AgentEnd | undefined): boolean {
+    return end === "completed" || (end === "incomplete" && this.#signals.at(-1)?.reason === "unknown");
   }
 
   /** Why the run is over in the end, and who or what has stopped it if somebody did. */
@@ -118,7 +114,7 @@ export class RunRecord {
       milliseconds,
       signals: this.#signals,
       decisions: this.#decisions,
-      warnings: [...this.#warnings.values()],
+      warnings: this.#current.warnings,
       queued,
     };
   }

@@ -77,13 +77,13 @@ export class AgentLoop {
     const answer = yield* this.#generate();
     const { turns } = this.#record;
     yield { type: "signal", turn: turns, signal: answer.signal };
-    const { policy, settings } = this.#setup;
+    const { policy, settings, request } = this.#setup;
     const context = describeContext(answer, this.#state, this.#setup, this.#record);
     this.#undecided = answer;
     const decision = decide(answer.signal, context, policy);
     this.#record.addDecision(decision);
     yield { type: "decision", turn: turns, decision };
-    const step = nextStep(this.#state, answer, decision, settings);
+    const step = nextStep(this.#state, answer, decision, { ...settings, stop: request.stop });
     this.#undecided = undefined;
     this.#state = step.state;
     if (step.type === "end") return step.end;

@@ -2,7 +2,7 @@ import type { SuggestedAction, TerminationDecision } from "../decide/decision.ts
 import type { AssistantMessage, Message, ToolCallPart, ToolMessage } from "../request.ts";
 import type { TerminationReason, TerminationSignal } from "../termination.ts";
 import { callsOf, textOf } from "./answer.ts";
-import { cutBackToWord } from "./cut-back.ts";
+import { cutBackToStop, cutBackToWord } from "./cut-back.ts";
 import type { AgentAnswer, AnswerPart } from "./answer.ts";
 import { continuationPrompt } from "./overlap-prompt.ts";
 import { endOf } from "./end-of.ts";
@@ -54,6 +54,12 @@ export type NextStep =
       readonly nudge?: string | undefined;
     };
 
+/** The settings of a run, and what of its request matters between two answers. */
+export interface StepSettings extends AgentSettings {
+  /** The stop strings of the request: an answer that is to be completed must not end in the middle of one. */
+  readonly stop?: readonly string[] | undefined;
+}
+
 /** A conversation at its beginning. */
 export function createRunState(messages: readonly Message[]): RunState {
   return {
@@ -91,7 +97,7 @@ export function nextStep(
   state: RunState,
   answer: AgentAnswer,
   decision: TerminationDecision,
-  settings: AgentSettings,
+  settings: StepSettings,
 ): NextStep {
   const action = decision.suggestedAction;
   const content = [...state.draft, ...answer.content];
@@ -141,10 +147,11 @@ function continueFrom(
   state: RunState,
   content: readonly AnswerPart[],
   { signal }: AgentAnswer,
-  settings: AgentSettings,
+  settings: StepSettings,
 ): NextStep {
   const whole = joinTexts(withoutCalls(content));
-  const draft = settings.resumeAt === "word" ? cutBackToWord(whole) : whole;
+  const words = settings.resumeAt === "word" ? cutBackToWord(whole) : whole;
+  const draft = cutBackToStop(words, settings.stop ?? []);
   const prompt = continuationPrompt(textOf(draft), { wording: settings.wording.continuation });
   const step = again(
     { ...state, draft, spare: [], isContinued: true, notes: [assistant(draft), prompt] },
@@ -153,7 +160,7 @@ function continueFrom(
   );
   if (signal.reason !== "error_termination") return step;
   const waitMilliseconds = waitOf(signal, state.attempts.continue ?? 1, settings);
-  if (waitMilliseconds === undefined) return { type: "end", end: "failed", state: { ...state, draft } };
+  if (waitMilliseconds === undefined) return { type: "end", end: "failed", state: { ...state, draft: whole } };
   return { ...step, waitMilliseconds };
 }
 
@@ -163,7 +170,7 @@ function stop(
   content: readonly AnswerPart[],
   answer: AgentAnswer,
   decision: TerminationDecision,
-  settings: AgentSettings,
+  settings: StepSettings,
 ): NextStep {
   const isRefusedLimit =
     answer.signal.detail === "invalid_request" && !answer.wasShown && state.maxOutputTokens !== undefined;

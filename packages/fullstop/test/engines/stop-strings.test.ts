@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/agent/index.ts";
+import type { AgentResult } from "../../src/agent/index.ts";
 import { createRemoteEngine, createSkippableEngine } from "../../src/engines/index.ts";
 import type { RemoteRequest } from "../../src/engines/index.ts";
+import type { GenerationEvent } from "../../src/index.ts";
 import { createGate, finish, start, text, usage } from "../../src/testing/index.ts";
 import { tell } from "../support/answers.ts";
 import { ask, readAll } from "../support/engine-contract.ts";
@@ -147,6 +149,42 @@ describe("other rules of a request", () => {
       expect(finishOf(events).message).toContain(message);
       expect(server.requests).toEqual([]);
     });
+  });
+});
+
+describe("a stop string that the length limit cuts in two", () => {
+  const first = [start(), text("The answer</ans"), finish("token_limit_reached")];
+
+  async function complete(
+    second: readonly GenerationEvent[],
+  ): Promise<{ result: AgentResult; screen: string; asked: string }> {
+    let turns = 0;
+    const reply = (): readonly GenerationEvent[] => ((turns += 1) === 1 ? first : second);
+    return withRemote("openai-chat", reply, async ({ engine, server }) => {
+      const client = createClient({ providers: { engine } });
+      const request = { model: "m", messages: "Answer", stop: ["</answer>"], maxOutputTokens: 9 };
+      const run = client.stream(request);
+      let screen = "";
+      for await (const event of run) {
+        if (event.type === "rewind") screen = screen.slice(0, event.keep);
+        else if (event.type === "generation" && event.event.type === "text") screen += event.event.text;
+      }
+      return { result: await run.result(), screen, asked: JSON.stringify(server.requests.at(-1)?.request.messages) };
+    });
+  }
+
+  it("is found in the rest of the answer, and nothing of it stays", async () => {
+    const { result, screen, asked: again } = await complete([start(), text("</answer> more"), finish()]);
+    expect(result).toMatchObject({ end: "completed", text: "The answer", turns: 2 });
+    expect(result.signals.at(-1)).toMatchObject({ reason: "stop_sequence", stopSequence: "</answer>" });
+    expect(screen).toBe("The answer");
+    expect(again).not.toContain("</ans");
+  });
+
+  it("comes back where it was none", async () => {
+    const { result, screen } = await complete([start(), text("</ansible>."), finish()]);
+    expect(result).toMatchObject({ end: "completed", text: "The answer</ansible>." });
+    expect(screen).toBe(result.text);
   });
 });
 

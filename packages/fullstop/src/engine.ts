@@ -3,6 +3,14 @@ import type { GenerationRequest } from "./request.ts";
 import type { Stage } from "./stage.ts";
 import type { TerminationSignal } from "./termination.ts";
 
+/** Something in a request that whoever answers it cannot be told, and that was therefore left out or changed. */
+export interface RequestWarning {
+  /** Where it stood, such as `sampling.topK` or `messages[2].content[0]`. */
+  readonly field: string;
+  /** What was done about it, in one sentence. */
+  readonly message: string;
+}
+
 /** One answer as it is generated. It is read once. */
 export interface Generation extends AsyncIterable<GenerationEvent> {
   /**
@@ -16,6 +24,8 @@ export interface Generation extends AsyncIterable<GenerationEvent> {
    * Absent where the source has no faster way than one event after the other.
    */
   batches?(stage: Stage<GenerationEvent, GenerationEvent>): AsyncIterable<readonly GenerationEvent[]>;
+  /** What of the request could not be passed on, complete once an event has come. Absent where that cannot happen. */
+  readonly warnings?: readonly RequestWarning[] | undefined;
 }
 
 /** How many tokens the prompt of a request has, or why nobody can say. */
@@ -35,6 +45,9 @@ export interface Engine {
    * Aborting `signal` ends it with `cancelled`, also in the middle of a silence, and lets go of whatever generates: a
    * connection is closed, a model is free. Leaving the loop early does the same without a finish. An engine may start
    * with the first read rather than with the call.
+   *
+   * The request's stop strings are for the engine to heed, in the answer's text: none of them is shown, and the finish
+   * says which one it was as far as anybody knows.
    */
   generate(request: GenerationRequest, signal: AbortSignal): Generation;
   /**

@@ -81,6 +81,16 @@ describe("bad arguments are refused at the door, with the value quoted", () => {
     expect(() => createTextGuard().push(untyped(5) as never)).toThrow("chunk must be a string, got 5");
   });
 
+  it.each([7, null, "78", [1.5]])("token ids that are none, which no limit could count: %o", (ids) => {
+    const guard = createTextGuard({ maxTokens: 2 });
+    expect(() => guard.push("a", ids as never)).toThrow(FullstopError);
+    expect(() => guard.push("a", ids as never)).toThrow(
+      `tokenIds must be a list of token ids, got ${JSON.stringify(ids)}`,
+    );
+    guard.push("ab", [1, 2]);
+    expect(guard.signal?.reason).toBe("token_limit_reached");
+  });
+
   it("a push after the end, which would lose text", () => {
     const guard = createTextGuard();
     guard.end();

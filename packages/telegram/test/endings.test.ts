@@ -74,6 +74,24 @@ const CASES: readonly Case[] = [
     buttons: CONTINUE,
   },
   {
+    name: "an end that nobody knows",
+    script: [...HELLO, finish("unknown", { confidence: "low" })],
+    shown: `Hello\n\n${ENGLISH.endings.unknown}`,
+    buttons: CONTINUE,
+  },
+  {
+    name: "an end that nobody knows, of nothing",
+    script: [start(), finish("unknown", { confidence: "low" })],
+    shown: ENGLISH.endings.error,
+    buttons: REGENERATE,
+  },
+  {
+    name: "a conversation that is refused for its length",
+    script: [start(), finish("error_termination", { detail: "context_window" })],
+    shown: ENGLISH.endings.context,
+    buttons: REGENERATE,
+  },
+  {
     name: "an error before any text",
     script: [start(), finish("error_termination", { detail: "authentication" })],
     shown: ENGLISH.endings.error,
@@ -190,7 +208,7 @@ describe("what readers are told", () => {
     ["cancelled", "some", "interrupted"],
     ["error_termination", "some", "cut"],
     ["error_termination", "", "error"],
-    ["unknown", "some", "cut"],
+    ["unknown", "some", "unknown"],
     ["unknown", "", "error"],
   ])("of an answer that is incomplete, for %s after %j: %s", (reason, said, kind) => {
     expect(endingOf(result("incomplete", reason, said))).toBe(kind);

@@ -157,9 +157,10 @@ function endTurn(turn: TraceSpan | undefined, signal: TerminationSignal): void {
   turn?.end();
 }
 
-function endRun(run: TraceSpan, { end, turns, usage }: AgentResult): void {
+function endRun(run: TraceSpan, { end, turns, usage, signals }: AgentResult): void {
   run.setAttributes({ "fullstop.end": end, "fullstop.turns": turns, ...usageAttributes(usage) });
-  if (end === "failed") run.setStatus({ code: ERROR_STATUS });
+  const isRefused = end === "context_full" && signals.at(-1)?.reason === "error_termination";
+  if (end === "failed" || isRefused) run.setStatus({ code: ERROR_STATUS });
   run.end();
 }
 

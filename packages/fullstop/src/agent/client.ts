@@ -1,13 +1,16 @@
 import { checkFunction, checkNames } from "../check.ts";
+import { checkRequest } from "../check-request.ts";
 import { createTerminationReport } from "../decide/report.ts";
 import type { TerminationReport } from "../decide/report-types.ts";
 import type { Engine } from "../engine.ts";
 import { invalidArgument } from "../errors.ts";
 import type { GenerationRequest, Message } from "../request.ts";
+import type { RequestRules } from "../stop/request-rules.ts";
 import type { AgentEvent } from "./events.ts";
 import type { AgentResult } from "./result.ts";
 import { createAgentRun } from "./run.ts";
 import type { AgentOptions, AgentRun } from "./run.ts";
+import { checkEngine, fillIn } from "./run-options.ts";
 import { withoutUndefined } from "./settings.ts";
 import { userMessage } from "./steering.ts";
 
@@ -26,6 +29,8 @@ export interface ClientOptions extends Omit<AgentOptions, "engine" | "request" |
 /** A request to a client: that of a generation, or a plain text in place of the messages. */
 export interface ClientRequest extends Omit<GenerationRequest, "messages"> {
   readonly messages: readonly Message[] | string;
+  /** Stop rules beyond `stop`, for the engines that apply some: those of hosted providers and of local models. */
+  readonly rules?: RequestRules | undefined;
 }
 
 /** What differs from one run of a client to the next. */
@@ -63,11 +68,31 @@ const NAMES: Readonly<Record<keyof ClientOptions, true>> = {
   clock: true,
 };
 
+const RUN_NAMES: Readonly<Record<keyof ClientRunOptions, true>> = {
+  tools: true,
+  policy: true,
+  limits: true,
+  repetition: true,
+  settings: true,
+  stage: true,
+  signal: true,
+  id: true,
+  onEvent: true,
+};
+
 /** Creates a client for the given providers. */
 export function createClient(options: ClientOptions): Client {
   checkNames("client options", options, NAMES);
   const { providers, defaultProvider, fallbackModel, onEvent, ...shared } = options;
   checkFunction("onEvent", onEvent);
+  fillIn(shared);
+  if (typeof providers !== "object" || providers === null) {
+    throw invalidArgument("providers", "must be engines by name, such as { acme: engine }", providers);
+  }
+  for (const [name, engine] of Object.entries(providers)) checkEngine(`providers ${name}`, engine);
+  if (fallbackModel !== undefined && (typeof fallbackModel !== "string" || fallbackModel === "")) {
+    throw invalidArgument("fallbackModel", "must be the name of a model", fallbackModel);
+  }
   const names = Object.keys(providers);
   const [first] = names;
   if (first === undefined) throw invalidArgument("providers", "must hold at least one engine", providers);
@@ -84,9 +109,12 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function stream(request: ClientRequest, runOptions: ClientRunOptions = {}): AgentRun {
+    const asked = toGenerationRequest(request);
+    checkRequest(asked);
+    checkNames("run options", runOptions, RUN_NAMES);
     const { provider, engine, model } = find(request.model);
-    const messages = typeof request.messages === "string" ? [userMessage(request.messages)] : request.messages;
     const { onEvent: onRunEvent, ...given } = withoutUndefined(runOptions);
+    checkFunction("onEvent", onRunEvent);
     const found = fallbackModel === undefined ? undefined : find(fallbackModel);
     // The same model would be asked the same again.
     const other = found?.engine === engine && found.model === model ? undefined : found;
@@ -94,7 +122,7 @@ export function createClient(options: ClientOptions): Client {
       ...shared,
       ...given,
       engine,
-      request: { ...request, model, messages },
+      request: { ...asked, model },
       ...(other !== undefined && { fallback: { engine: other.engine, model: other.model } }),
     });
     const listeners = [onEvent, onRunEvent].filter((listener) => listener !== undefined);
@@ -109,6 +137,11 @@ export function createClient(options: ClientOptions): Client {
       return { ...result, report: reportOf(result, request.model) };
     },
   };
+}
+
+function toGenerationRequest(request: ClientRequest): GenerationRequest {
+  const { messages } = request ?? {};
+  return { ...request, messages: typeof messages === "string" ? [userMessage(messages)] : messages };
 }
 
 /** A model, where it runs, and the client's name for that. */

@@ -6,7 +6,7 @@ export { createClient } from "./client.ts";
 export type { Client, ClientOptions, ClientRequest, ClientResult, ClientRunOptions } from "./client.ts";
 export type { ReachedLimit, RunLimits } from "./limits.ts";
 export { createRunState, nextStep } from "./next-step.ts";
-export type { NextStep, RunState } from "./next-step.ts";
+export type { NextStep, RunState, StepSettings } from "./next-step.ts";
 export { findOverlap } from "./overlap.ts";
 export type { OverlapOptions } from "./overlap.ts";
 export { CONTINUATION_WORDING, continuationPrompt } from "./overlap-prompt.ts";

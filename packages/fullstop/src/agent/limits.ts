@@ -1,4 +1,5 @@
 import { checkAmount, checkCount, checkNames } from "../check.ts";
+import { invalidArgument } from "../errors.ts";
 import type { Usage } from "../events.ts";
 
 /** Limits on a whole run: all its answers and tools together. */
@@ -39,7 +40,16 @@ export function checkRunLimits(limits: RunLimits): void {
   checkCount("limits maxTokens", limits.maxTokens, 1);
   checkCount("limits maxToolCalls", limits.maxToolCalls, 0);
   checkAmount("limits maxMilliseconds", limits.maxMilliseconds);
-  checkAmount("limits maxCost limit", limits.maxCost?.limit);
+  if (limits.maxCost !== undefined) checkMaxCost(limits.maxCost);
+}
+
+function checkMaxCost(maxCost: NonNullable<RunLimits["maxCost"]>): void {
+  checkNames("limits maxCost", maxCost, { limit: true, price: true });
+  const { limit, price } = maxCost;
+  checkAmount("limits maxCost limit", limit ?? Number.NaN);
+  if (typeof price !== "function") {
+    throw invalidArgument("limits maxCost price", "must be a function of the usage, such as (usage) => …", price);
+  }
 }
 
 /** The first limit that a run has reached, if any. */

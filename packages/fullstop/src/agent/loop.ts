@@ -9,7 +9,7 @@ import type { CallWatch } from "./call-cycles.ts";
 import { describeContext } from "./decision-context.ts";
 import type { LoopEvent } from "./events.ts";
 import { reachedLimit } from "./limits.ts";
-import { closeState, createRunState, nextStep } from "./next-step.ts";
+import { closeState, createRunState, keepAnswer, nextStep } from "./next-step.ts";
 import type { NextStep, RunState } from "./next-step.ts";
 import { generate } from "./generate.ts";
 import { RunRecord } from "./record.ts";
@@ -33,6 +33,8 @@ export class AgentLoop {
   readonly #watch: CallWatch;
   readonly #shown = new ShownText();
   #state: RunState;
+  /** An answer that came and was not decided on: it is kept where a rule or a wording of the caller's breaks on it. */
+  #undecided: AgentAnswer | undefined;
   /** How many of the messages have been sent, and so are known to be in order. */
   #repaired = 0;
 
@@ -50,14 +52,14 @@ export class AgentLoop {
       while (outcome === undefined) {
         outcome = this.#reason() ?? (yield* this.#turn());
         // Whoever wrote while the model was busy is heard before the run is over, unless it may not go on.
-        const isHeard =
-          outcome === "completed" && this.#reason() === undefined && this.#setup.queue.waiting().length > 0;
-        if (isHeard) {
+        const isWanted = this.#setup.queue.waiting().length > 0 && this.#reason() === undefined;
+        if (isWanted && this.#record.isAnswered(outcome)) {
           this.#state = { ...this.#state, attempts: {}, hearsFollowUps: true };
           outcome = undefined;
         }
       }
     } catch (error) {
+      if (this.#undecided !== undefined) this.#state = keepAnswer(this.#state, this.#undecided);
       this.#record.addFailure(failedSignal(error));
       outcome = "failed";
     }
@@ -75,12 +77,14 @@ export class AgentLoop {
     const answer = yield* this.#generate();
     const { turns } = this.#record;
     yield { type: "signal", turn: turns, signal: answer.signal };
-    const { policy, settings } = this.#setup;
+    const { policy, settings, request } = this.#setup;
     const context = describeContext(answer, this.#state, this.#setup, this.#record);
+    this.#undecided = answer;
     const decision = decide(answer.signal, context, policy);
     this.#record.addDecision(decision);
     yield { type: "decision", turn: turns, decision };
-    const step = nextStep(this.#state, answer, decision, settings);
+    const step = nextStep(this.#state, answer, decision, { ...settings, stop: request.stop });
+    this.#undecided = undefined;
     this.#state = step.state;
     if (step.type === "end") return step.end;
     if (step.type === "tools") return yield* this.#runTools(step);

@@ -2,9 +2,10 @@ import type { SuggestedAction, TerminationDecision } from "../decide/decision.ts
 import type { AssistantMessage, Message, ToolCallPart, ToolMessage } from "../request.ts";
 import type { TerminationReason, TerminationSignal } from "../termination.ts";
 import { callsOf, textOf } from "./answer.ts";
-import { cutBackToWord } from "./cut-back.ts";
+import { cutBackToStop, cutBackToWord } from "./cut-back.ts";
 import type { AgentAnswer, AnswerPart } from "./answer.ts";
 import { continuationPrompt } from "./overlap-prompt.ts";
+import { endOf } from "./end-of.ts";
 import type { AgentEnd } from "./result.ts";
 import { errorResult } from "./run-tools.ts";
 import type { AgentSettings } from "./settings.ts";
@@ -53,6 +54,12 @@ export type NextStep =
       readonly nudge?: string | undefined;
     };
 
+/** The settings of a run, and what of its request matters between two answers. */
+export interface StepSettings extends AgentSettings {
+  /** The stop strings of the request: an answer that is to be completed must not end in the middle of one. */
+  readonly stop?: readonly string[] | undefined;
+}
+
 /** A conversation at its beginning. */
 export function createRunState(messages: readonly Message[]): RunState {
   return {
@@ -77,6 +84,11 @@ export function closeState(state: RunState): RunState {
   return createRunState([...state.messages, { ...assistant(parts), isPartial: true }]);
 }
 
+/** A run that breaks on an answer: what came of it is kept. */
+export function keepAnswer(state: RunState, answer: AgentAnswer): RunState {
+  return settle(state, [...state.draft, ...answer.content], answer);
+}
+
 /**
  * What follows from an answer and the decision about it: pure, so that every step of a run can be told in advance.
  * An answer is accepted, put aside to be completed, or dropped; the loop only carries that out.
@@ -85,7 +97,7 @@ export function nextStep(
   state: RunState,
   answer: AgentAnswer,
   decision: TerminationDecision,
-  settings: AgentSettings,
+  settings: StepSettings,
 ): NextStep {
   const action = decision.suggestedAction;
   const content = [...state.draft, ...answer.content];
@@ -135,10 +147,11 @@ function continueFrom(
   state: RunState,
   content: readonly AnswerPart[],
   { signal }: AgentAnswer,
-  settings: AgentSettings,
+  settings: StepSettings,
 ): NextStep {
   const whole = joinTexts(withoutCalls(content));
-  const draft = settings.resumeAt === "word" ? cutBackToWord(whole) : whole;
+  const words = settings.resumeAt === "word" ? cutBackToWord(whole) : whole;
+  const draft = cutBackToStop(words, settings.stop ?? []);
   const prompt = continuationPrompt(textOf(draft), { wording: settings.wording.continuation });
   const step = again(
     { ...state, draft, spare: [], isContinued: true, notes: [assistant(draft), prompt] },
@@ -147,7 +160,7 @@ function continueFrom(
   );
   if (signal.reason !== "error_termination") return step;
   const waitMilliseconds = waitOf(signal, state.attempts.continue ?? 1, settings);
-  if (waitMilliseconds === undefined) return { type: "end", end: "failed", state: { ...state, draft } };
+  if (waitMilliseconds === undefined) return { type: "end", end: "failed", state: { ...state, draft: whole } };
   return { ...step, waitMilliseconds };
 }
 
@@ -157,7 +170,7 @@ function stop(
   content: readonly AnswerPart[],
   answer: AgentAnswer,
   decision: TerminationDecision,
-  settings: AgentSettings,
+  settings: StepSettings,
 ): NextStep {
   const isRefusedLimit =
     answer.signal.detail === "invalid_request" && !answer.wasShown && state.maxOutputTokens !== undefined;
@@ -229,12 +242,14 @@ function problemOf(json: string): string | undefined {
 }
 
 /** Endings after which an answer is all that it was going to be. */
-const WHOLE: ReadonlySet<TerminationReason> = new Set(["natural_completion", "stop_sequence", "tool_calls", "unknown"]);
+const WHOLE: ReadonlySet<TerminationReason> = new Set(["natural_completion", "stop_sequence", "tool_calls"]);
 
 /** Takes an answer into the history. With it everything begins anew that was counted for it. */
 function accept(state: RunState, content: readonly AnswerPart[], { signal, cutCalls }: AgentAnswer): RunState {
   const parts = joinTexts(content);
-  const isWhole = WHOLE.has(signal.reason) || (callsOf(parts).length > 0 && cutCalls.length > 0);
+  // Calls that are run make a turn of it, whatever the provider has called its end.
+  const isTurn = callsOf(parts).length > 0 && (cutCalls.length > 0 || signal.reason === "unknown");
+  const isWhole = WHOLE.has(signal.reason) || isTurn;
   const message = isWhole ? assistant(parts) : { ...assistant(parts), isPartial: true };
   // Concatenated, because a spread history is copied twice, and as a list, because a single item is added the slow way.
   return {
@@ -269,26 +284,4 @@ function waitOf(signal: TerminationSignal, attempt: number, settings: AgentSetti
   const asked = signal.providerSpecific.metadata?.["retryAfterMilliseconds"];
   if (typeof asked === "number" && asked >= 0) return asked > maxRetryMilliseconds ? undefined : asked;
   return Math.min(maxRetryMilliseconds, retryMilliseconds * 2 ** (attempt - 1));
-}
-
-/** What it means that nothing more is done after an answer that ended for each reason. */
-const ENDS: Readonly<Record<TerminationReason, AgentEnd>> = {
-  natural_completion: "completed",
-  stop_sequence: "completed",
-  tool_calls: "incomplete",
-  token_limit_reached: "incomplete",
-  context_window_exceeded: "context_full",
-  content_filtered: "refused",
-  paused: "incomplete",
-  repetition_detected: "incomplete",
-  budget_exceeded: "incomplete",
-  cancelled: "stopped",
-  error_termination: "failed",
-  unknown: "completed",
-};
-
-function endOf({ reason }: TerminationSignal, { metadata }: TerminationDecision): AgentEnd {
-  const end = ENDS[reason];
-  // An answer that would have been asked for again is not complete only because that may not be done any more.
-  return end === "completed" && metadata["rule"] === "bound_reached" ? "incomplete" : end;
 }

@@ -6,6 +6,7 @@ import { addUsage } from "../usage.ts";
 import { reasoningOf, textOf, usageOf } from "./answer.ts";
 import type { AgentAnswer } from "./answer.ts";
 import type { Clock } from "../clock.ts";
+import type { CurrentGeneration } from "./current-generation.ts";
 import type { Spent } from "./limits.ts";
 import type { AgentEnd, AgentResult, FinishedCall } from "./result.ts";
 import type { RunSetup } from "./run-setup.ts";
@@ -17,6 +18,7 @@ export const DEADLINE: Error = Object.assign(new Error("The time for the run is 
 /** What a run has done so far, for its limits and its result. */
 export class RunRecord {
   readonly #clock: Clock;
+  readonly #current: CurrentGeneration;
   readonly #signals: TerminationSignal[] = [];
   readonly #decisions: TerminationDecision[] = [];
   readonly #calls: FinishedCall[] = [];
@@ -27,8 +29,9 @@ export class RunRecord {
   /** How many messages there were when the answer under way began. */
   #before = Infinity;
 
-  constructor({ clock }: Pick<RunSetup, "clock">) {
+  constructor({ clock, current }: Pick<RunSetup, "clock" | "current">) {
     this.#clock = clock;
+    this.#current = current;
   }
 
   /** A new answer begins after so many messages. */
@@ -82,6 +85,11 @@ export class RunRecord {
     );
   }
 
+  /** Whether the last answer has ended by itself, even if nobody knows how. */
+  isAnswered(end: AgentEnd | undefined): boolean {
+    return end === "completed" || (end === "incomplete" && this.#signals.at(-1)?.reason === "unknown");
+  }
+
   /** Why the run is over in the end, and who or what has stopped it if somebody did. */
   endOf(reason: AgentEnd, signal: AbortSignal): { readonly end: AgentEnd; readonly detail?: string } {
     if (!signal.aborted || (reason !== "stopped" && reason !== "completed")) return { end: reason };
@@ -106,6 +114,7 @@ export class RunRecord {
       milliseconds,
       signals: this.#signals,
       decisions: this.#decisions,
+      warnings: this.#current.warnings,
       queued,
     };
   }

@@ -1,4 +1,5 @@
 import type { TerminationDecision } from "../decide/decision.ts";
+import type { RequestWarning } from "../engine.ts";
 import type { Usage } from "../events.ts";
 import type { Message, ToolCallPart, ToolMessage } from "../request.ts";
 import type { TerminationSignal } from "../termination.ts";
@@ -13,8 +14,9 @@ export type AgentEnd =
   | "stopped"
   /** The provider or the model would not answer. */
   | "refused"
-  /** The last answer is not whole, and all that may be done about it was done. */
+  /** The last answer is not whole, or nobody knows whether it is, and all that may be done about it was done. */
   | "incomplete"
+  /** The conversation does not fit into the model's context any more. */
   | "context_full"
   /** The model made the same calls with the same results again and again. */
   | "repeated_calls"
@@ -46,6 +48,8 @@ export interface AgentResult {
   readonly signals: readonly TerminationSignal[];
   /** What was decided after each. */
   readonly decisions: readonly TerminationDecision[];
+  /** What of the requests the models could not be told, such as a setting that a provider does not have. */
+  readonly warnings: readonly RequestWarning[];
   /** Messages that came during the run and did not reach the model. */
   readonly queued: readonly QueuedMessage[];
 }

@@ -1,5 +1,5 @@
 import { checkNames } from "../check.ts";
-import { POLICIES } from "../decide/policy.ts";
+import { checkRequest } from "../check-request.ts";
 import type { TerminationPolicy } from "../decide/policy.ts";
 import type { Engine } from "../engine.ts";
 import { invalidArgument } from "../errors.ts";
@@ -7,17 +7,16 @@ import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest, UserMessage } from "../request.ts";
 import type { Stage } from "../stage.ts";
 import type { CallWatchOptions } from "./call-cycles.ts";
-import { sleep, systemClock } from "../clock.ts";
+import { sleep } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import { CurrentGeneration } from "./current-generation.ts";
 import type { AgentEvent } from "./events.ts";
-import { checkRunLimits } from "./limits.ts";
 import type { RunLimits } from "./limits.ts";
 import { AgentLoop } from "./loop.ts";
 import type { AgentResult } from "./result.ts";
 import { DEADLINE } from "./record.ts";
+import { checkEngine, fillIn } from "./run-options.ts";
 import type { FallbackModel, RunSetup } from "./run-setup.ts";
-import { defineAgentSettings } from "./settings.ts";
 import type { AgentSettingOptions } from "./settings.ts";
 import { createSteeringQueue } from "./steering.ts";
 import type { QueuedMessage } from "./steering.ts";
@@ -150,25 +149,24 @@ export function createAgentRun(options: AgentOptions): AgentRun {
 /** Everything but what belongs to one run, checked and filled in. */
 function createSetup(options: AgentOptions): Omit<RunSetup, "queue" | "current" | "signal"> {
   checkNames("agent options", options, NAMES);
-  const { engine, request, tools, limits = {}, clock = systemClock, policy = POLICIES.agent } = options;
-  if (typeof engine?.generate !== "function") throw invalidArgument("engine", "must have a generate function", engine);
-  if (!Array.isArray(request?.messages)) throw invalidArgument("request messages", "must be a list", request?.messages);
-  if (typeof policy !== "object" || !("bounds" in policy)) {
-    throw invalidArgument("policy", "must be made by definePolicy or be one of POLICIES", policy);
+  const { engine, request, fallback, signal, id } = options;
+  checkEngine("engine", engine);
+  checkRequest(request);
+  if (fallback !== undefined) checkFallback(fallback);
+  if (signal !== undefined && typeof signal?.addEventListener !== "function") {
+    throw invalidArgument("signal", "must be an AbortSignal", signal);
   }
-  checkRunLimits(limits);
-  return {
-    engine,
-    request,
-    tools: nameTools(tools ?? []),
-    policy,
-    limits,
-    settings: defineAgentSettings(options.settings),
-    repetition: options.repetition ?? {},
-    fallback: options.fallback,
-    stage: options.stage ?? ((next) => next),
-    clock,
-  };
+  if (id !== undefined && typeof id !== "string") throw invalidArgument("id", "must be a string", id);
+  return { ...fillIn(options), engine, request, fallback };
+}
+
+function checkFallback(fallback: FallbackModel): void {
+  checkNames("fallback", fallback, { model: true, engine: true });
+  const { model, engine } = fallback;
+  if (typeof model !== "string" || model === "") {
+    throw invalidArgument("fallback model", "must be the name of a model", model);
+  }
+  if (engine !== undefined) checkEngine("fallback engine", engine);
 }
 
 interface Outcome<T> {
@@ -187,13 +185,6 @@ function createOutcome<T>(): Outcome<T> {
   });
   promise.catch(() => undefined);
   return { promise, resolve: (value) => resolve?.(value), reject: (error) => reject?.(error) };
-}
-
-function nameTools(tools: readonly AgentTool[]): ReadonlyMap<string, AgentTool> {
-  const named = new Map(tools.map((tool) => [tool.definition.name, tool]));
-  const twice = tools.find((tool) => named.get(tool.definition.name) !== tool);
-  if (twice !== undefined) throw invalidArgument("tools", "must have different names", twice.definition.name);
-  return named;
 }
 
 /** Stops a run that takes longer than it may, also in the middle of an answer. */

@@ -86,12 +86,39 @@ export function defineAgentSettings(options: AgentSettingOptions = {}): AgentSet
   if (!["character", "word", undefined].includes(options.resumeAt)) {
     throw invalidArgument("settings resumeAt", 'must be "character" or "word"', options.resumeAt);
   }
+  if (options.wording !== undefined) checkWording(options.wording);
   const { wording, ...others } = options;
   return {
     ...DEFAULTS,
     ...withoutUndefined(others),
     wording: { ...AGENT_WORDING, ...withoutUndefined(wording ?? {}) },
   };
+}
+
+const WORDING: Readonly<Record<keyof AgentWording, "text" | "function" | "either">> = {
+  emptyAnswer: "text",
+  missingCall: "text",
+  malformedCall: "text",
+  cutCall: "text",
+  repeatedCalls: "text",
+  interruption: "function",
+  continuation: "either",
+};
+
+const WORDING_NAMES: Readonly<Record<string, true>> = Object.fromEntries(
+  Object.keys(WORDING).map((name) => [name, true] as const),
+);
+
+function checkWording(wording: Partial<AgentWording>): void {
+  checkNames("settings wording", wording, WORDING_NAMES);
+  const given = new Map<string, unknown>(Object.entries(wording));
+  for (const [name, kind] of Object.entries(WORDING)) {
+    const words = given.get(name);
+    const isText = typeof words === "string" && kind !== "function";
+    if (words === undefined || isText || (typeof words === "function" && kind !== "text")) continue;
+    const rule = { text: "must be a text", function: "must be a function", either: "must be a text or a function" };
+    throw invalidArgument(`settings wording ${name}`, rule[kind], words);
+  }
 }
 
 /** Options that were given. One that is undefined was not. */

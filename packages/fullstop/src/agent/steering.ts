@@ -1,3 +1,5 @@
+import { checkMessage } from "../check-message.ts";
+import { invalidArgument } from "../errors.ts";
 import type { UserMessage } from "../request.ts";
 
 /** When a message that comes during a run reaches the model: at the next step, or when the run is done. */
@@ -29,7 +31,7 @@ export function createSteeringQueue(): SteeringQueue {
       const earlier = givenId === undefined ? undefined : known.get(givenId);
       if (earlier !== undefined) return earlier;
       const id = givenId ?? freeId(known);
-      const queued = { id, mode, message: typeof message === "string" ? userMessage(message) : message };
+      const queued = { id, mode, message: typeof message === "string" ? userMessage(message) : checked(message) };
       known.set(id, queued);
       queue = [...queue, queued];
       return queued;
@@ -39,6 +41,12 @@ export function createSteeringQueue(): SteeringQueue {
       queue = queue.filter((queued) => !delivered.includes(queued));
     },
   };
+}
+
+function checked(message: UserMessage): UserMessage {
+  checkMessage("message", message);
+  if (message.role !== "user") throw invalidArgument("message role", 'must be "user"', message.role);
+  return message;
 }
 
 /** An id that no message has, also none that the caller has named. */

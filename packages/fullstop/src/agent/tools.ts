@@ -1,3 +1,5 @@
+import { checkFlag, checkNames } from "../check.ts";
+import { checkToolParameters } from "../check-request.ts";
 import { invalidArgument } from "../errors.ts";
 import type { JsonObject, ToolDefinition } from "../request.ts";
 import { describeIssue, toJsonSchema } from "./standard-schema.ts";
@@ -50,10 +52,19 @@ export interface SchemaToolOptions<Input> extends ToolDescription {
 export function defineTool<Input>(options: SchemaToolOptions<Input>): AgentTool;
 export function defineTool(options: PlainToolOptions): AgentTool;
 export function defineTool<Input>(options: PlainToolOptions | SchemaToolOptions<Input>): AgentTool {
+  checkNames("tool options", options, NAMES);
   const { name, description, strict } = options;
   if (typeof name !== "string" || name === "") throw invalidArgument("tool name", "must be a string", name);
   if (typeof options.execute !== "function") {
     throw invalidArgument(`tool ${name} execute`, "must be a function", options.execute);
+  }
+  checkToolParameters(`tool ${name}`, options.parameters);
+  checkFlag(`tool ${name} strict`, strict);
+  if (description !== undefined && typeof description !== "string") {
+    throw invalidArgument(`tool ${name} description`, "must be a string", description);
+  }
+  if (options.input !== undefined && typeof options.input?.["~standard"]?.validate !== "function") {
+    throw invalidArgument(`tool ${name} input`, "must be a schema that follows Standard Schema", options.input);
   }
   return {
     definition: {
@@ -66,6 +77,15 @@ export function defineTool<Input>(options: PlainToolOptions | SchemaToolOptions<
     prepare: options.input === undefined ? preparePlain(options) : prepareChecked(options),
   };
 }
+
+const NAMES: Readonly<Record<keyof SchemaToolOptions<unknown>, true>> = {
+  name: true,
+  description: true,
+  parameters: true,
+  strict: true,
+  input: true,
+  execute: true,
+};
 
 const NO_ARGUMENTS: JsonObject = { type: "object", properties: {} };
 

@@ -5,7 +5,7 @@ import { holdToBounds } from "./bounds.ts";
 import { checkContext } from "./check-context.ts";
 import { isAction } from "./decision.ts";
 import type { DecisionContext, TerminationDecision } from "./decision.ts";
-import { POLICIES } from "./policy.ts";
+import { POLICIES, checkPolicy } from "./policy.ts";
 import type { TerminationPolicy } from "./policy.ts";
 import { proposeByRules } from "./rules.ts";
 
@@ -21,6 +21,7 @@ export function decide(
 ): TerminationDecision {
   if (!isTerminationSignal(signal)) throw invalidArgument("signal", "must be a termination signal", signal);
   checkContext(context);
+  checkPolicy(policy);
   let decision = holdToBounds(proposeByRules(signal, context, policy), context, policy);
   for (const strategy of policy.strategies) {
     const replacement = strategy(signal, context, decision);

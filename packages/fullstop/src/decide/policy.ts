@@ -111,6 +111,12 @@ export function definePolicy(options: PolicyOptions = {}): TerminationPolicy {
   });
 }
 
+/** Refuses what is no policy, such as the name of one. */
+export function checkPolicy(policy: TerminationPolicy): void {
+  if (typeof policy === "object" && policy !== null && "bounds" in policy && "strategies" in policy) return;
+  throw invalidArgument("policy", "must be made by definePolicy or be one of POLICIES, such as POLICIES.chat", policy);
+}
+
 function checkStrategies(strategies: unknown): void {
   if (strategies === undefined) return;
   if (!Array.isArray(strategies)) throw invalidArgument("strategies", "must be a list", strategies);

@@ -1,7 +1,9 @@
+import { checkRequest } from "../check-request.ts";
 import type { TokenCount } from "../engine.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { Clock } from "../clock.ts";
 import type { GenerationRequest } from "../request.ts";
+import { REMOTE_NAMES } from "../request-names.ts";
 import type { Sink, Stage } from "../stage.ts";
 import { createTerminationSignal, truncatedSignal } from "../termination.ts";
 import type { TerminationSignal } from "../termination.ts";
@@ -11,6 +13,7 @@ import type { JsonRecord } from "../wire/json.ts";
 import { AnswerPipe } from "./answer-pipe.ts";
 import { createConnection } from "./connection.ts";
 import type { Limits } from "./connection.ts";
+import { refusedSignal } from "./failures.ts";
 import type { Fetch } from "./fetch.ts";
 import type { Provider } from "./provider.ts";
 import { receive } from "./receive.ts";
@@ -82,6 +85,11 @@ export async function countRemotely(
   signal: AbortSignal,
 ): Promise<TokenCount> {
   const { provider, counter, fetch, clock, limits } = setup;
+  try {
+    checkRequest(request, REMOTE_NAMES);
+  } catch (error) {
+    return { failure: refusedSignal(error) };
+  }
   let secrets: readonly string[] = [];
   const prepare = async (): Promise<Call> => {
     const headers = await setup.headers();

@@ -1,3 +1,4 @@
+import { FullstopError } from "../errors.ts";
 import { createTerminationSignal, failedSignal } from "../termination.ts";
 import type { TerminationSignal } from "../termination.ts";
 import { isRecord } from "../wire/json.ts";
@@ -53,6 +54,11 @@ export function redirectSignal(status: number): TerminationSignal {
 export function mistakeSignal(error: unknown): TerminationSignal {
   const signal = failedSignal(error);
   return { ...signal, message: sanitiseText(signal.message ?? "") };
+}
+
+/** The signal of a request that is none: it was refused before anybody was asked, and would be refused again. */
+export function refusedSignal(error: unknown): TerminationSignal {
+  return failedSignal(error, error instanceof FullstopError ? "invalid_request" : undefined);
 }
 
 /** How long a server asks to be left alone, as far as its headers tell. */

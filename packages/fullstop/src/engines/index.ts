@@ -3,6 +3,7 @@ export type { Timeouts } from "./connection.ts";
 export type { Fetch, FetchAnswer } from "./fetch.ts";
 export { createGatewayEngine } from "./gateway.ts";
 export type { GatewayEngineOptions } from "./gateway.ts";
+export type { RemoteRequest, RemoteRules } from "./plan-request.ts";
 export { defineProvider } from "./provider.ts";
 export type { Provider } from "./provider.ts";
 export {
@@ -21,7 +22,7 @@ export {
 } from "./providers.ts";
 export type { KnownProvider, OpenaiCompatibleOptions, ProviderOptions } from "./providers.ts";
 export { createRemoteEngine } from "./remote.ts";
-export type { RemoteEngine, RemoteEngineOptions, RemoteRequest } from "./remote.ts";
+export type { RemoteEngine, RemoteEngineOptions } from "./remote.ts";
 export type { ProviderHeaders, ProviderPaths } from "./routes.ts";
 export { createSkippableEngine } from "./skippable.ts";
 export type { SkippableEngineOptions } from "./skippable.ts";

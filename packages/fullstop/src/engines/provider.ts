@@ -1,4 +1,4 @@
-import { checkNames } from "../check.ts";
+import { checkFlag, checkNames } from "../check.ts";
 import { FullstopError, invalidArgument } from "../errors.ts";
 import type { GenerationRequest } from "../request.ts";
 import type { WireFormat } from "../wire/format.ts";
@@ -18,6 +18,11 @@ export interface Provider {
   readonly path?: string | ProviderPaths | undefined;
   /** The words behind numeric finish values. */
   readonly finishNumbers?: Readonly<Record<number, string>> | undefined;
+  /**
+   * Whether it says which stop string has ended an answer, so that nothing is lost by having it watch for them in
+   * streams as well. Default: whether the dialect says so, which Anthropic's alone does.
+   */
+  readonly namesStopStrings?: boolean | undefined;
 }
 
 const OPTION_NAMES: Readonly<Record<keyof Provider, true>> = {
@@ -27,6 +32,7 @@ const OPTION_NAMES: Readonly<Record<keyof Provider, true>> = {
   headers: true,
   path: true,
   finishNumbers: true,
+  namesStopStrings: true,
 };
 
 /** What HTTP allows in a header. Line breaks in particular come with keys that were read from a file. */
@@ -48,6 +54,7 @@ export function defineProvider(provider: Provider): Provider {
       throw invalidArgument("path", "must begin with a slash", end);
     }
   }
+  checkFlag("namesStopStrings", provider.namesStopStrings);
   checkBaseUrl(provider.baseUrl);
   if (typeof headers === "object") checkHeaders(headers);
   return provider;

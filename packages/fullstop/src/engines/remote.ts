@@ -1,7 +1,9 @@
 import { checkFunction, checkNames } from "../check.ts";
-import type { Engine, Generation, TokenCount } from "../engine.ts";
+import type { Engine, Generation, RequestWarning, TokenCount } from "../engine.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest } from "../request.ts";
+import { runGeneration } from "../seal.ts";
+import { compose } from "../stage.ts";
 import type { Stage } from "../stage.ts";
 import type { WireWarning } from "../wire/format.ts";
 import { systemClock } from "../clock.ts";
@@ -10,7 +12,10 @@ import { AnswerPipe } from "./answer-pipe.ts";
 import { countRemotely, counterOf } from "./count-tokens.ts";
 import { createConnection, limitsOf } from "./connection.ts";
 import type { Timeouts } from "./connection.ts";
+import { refusedSignal } from "./failures.ts";
 import type { Fetch } from "./fetch.ts";
+import { planRequest } from "./plan-request.ts";
+import type { PlannedRequest, RemoteRequest } from "./plan-request.ts";
 import { addressOf, checkHeaders, defineProvider } from "./provider.ts";
 import type { Provider } from "./provider.ts";
 import { receive } from "./receive.ts";
@@ -32,15 +37,10 @@ export interface RemoteEngineOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** What a provider can be asked beyond what every engine understands. */
-export interface RemoteRequest extends GenerationRequest {
-  /** Told of whatever in this request the provider's dialect cannot say, when it is sent. */
-  readonly onWarning?: ((warning: WireWarning) => void) | undefined;
-}
-
 /** A hosted provider, as an engine. */
 export interface RemoteEngine extends Engine {
-  generate(request: RemoteRequest, signal: AbortSignal): Generation;
+  /** Generates an answer. Without a signal nobody can cancel it. */
+  generate(request: RemoteRequest, signal?: AbortSignal): Generation;
   /** Has the provider count, where its dialect has an address for that. */
   countTokens?(request: GenerationRequest, signal: AbortSignal): Promise<TokenCount>;
 }
@@ -58,6 +58,9 @@ const OPTION_NAMES: Readonly<Record<keyof RemoteEngineOptions, true>> = {
  * provider, the network or the clock puts an end to arrives as an error: `network_error` and `timeout` are ours, the
  * rest is what the provider said, with `retryAfterMilliseconds` in the metadata where it gave a time. Nothing is tried
  * twice. No event and no warning holds a key.
+ *
+ * Stop strings and other rules of a request are applied here, to what comes, whatever the provider can do: there may be
+ * any number, none is shown, and at a match the connection is closed.
  */
 export function createRemoteEngine(options: RemoteEngineOptions): RemoteEngine {
   checkNames("remote engine options", options, OPTION_NAMES);
@@ -75,34 +78,54 @@ export function createRemoteEngine(options: RemoteEngineOptions): RemoteEngine {
         return countRemotely({ provider, counter, headers, fetch, clock, limits }, request, signal);
       },
     }),
-    generate({ onWarning: warn = onWarning, ...request }, signal) {
-      const streaming = { ...request, stream: request.stream ?? true };
+    generate(asked, signal = new AbortController().signal) {
+      const planned = tryPlan(provider, asked);
+      if ("problem" in planned) return refuse(planned.problem);
+      const { request, hadStopStrings, stage: ours } = planned;
+      const warnings: RequestWarning[] = [];
       let secrets: readonly string[] = [];
 
       const prepare = async (): Promise<Call> => {
-        const encoded = provider.format.encodeRequest(streaming);
-        for (const warning of encoded.warnings) warn?.(warning);
+        const encoded = provider.format.encodeRequest(request);
+        const warn = asked.onWarning ?? onWarning;
+        for (const warning of encoded.warnings) {
+          warnings.push(warning);
+          warn?.(warning);
+        }
         const own = await headersOf(provider);
         secrets = secretsOf(own);
         return {
-          url: addressOf(provider, streaming),
-          headers: headersFor(provider, streaming, own),
+          url: addressOf(provider, request),
+          headers: headersFor(provider, request, own),
           body: JSON.stringify(encoded.body),
         };
       };
-      const hadStopStrings = (request.stop?.length ?? 0) > 0;
       const { format, finishNumbers } = provider;
       const batches = (stage: Stage<GenerationEvent, GenerationEvent>): AsyncIterable<readonly GenerationEvent[]> => {
         const pipe = new AnswerPipe({
           decode: (status) => format.decodeStream({ status, hadStopStrings, finishNumbers }),
           clean: (finish) => withoutSecrets(finish, secrets),
-          stage,
+          stage: ours === undefined ? stage : compose(ours, stage),
         });
         return receive({ connection: createConnection(signal, limits, clock), clock, fetch, prepare, pipe });
       };
-      return { batches, [Symbol.asyncIterator]: () => oneByOne(batches((next) => next)) };
+      return { batches, warnings, [Symbol.asyncIterator]: () => oneByOne(batches((next) => next)) };
     },
   };
+}
+
+/** A request that can be sent, or what is wrong with it, which is told like everything else: by the last event. */
+function tryPlan(provider: Provider, request: RemoteRequest): PlannedRequest | { readonly problem: unknown } {
+  try {
+    return planRequest(provider, request);
+  } catch (problem) {
+    return { problem };
+  }
+}
+
+/** The answer to a request that is none. */
+function refuse(problem: unknown): Generation {
+  return runGeneration([{ type: "finish", signal: refusedSignal(problem) }], (next) => next);
 }
 
 async function* oneByOne(batches: AsyncIterable<readonly GenerationEvent[]>): AsyncGenerator<GenerationEvent> {

@@ -1,4 +1,4 @@
-import type { Engine, Generation } from "../engine.ts";
+import type { Engine, Generation, RequestWarning } from "../engine.ts";
 import type { GenerationEvent, ReasoningEvent, Usage } from "../events.ts";
 import type { GenerationRequest } from "../request.ts";
 import { runGeneration, toDetail } from "../seal.ts";
@@ -42,6 +42,7 @@ export class SkippableGeneration implements Generation {
   readonly #end = new AbortController();
   readonly #onAbort = (): void => this.#end.abort(this.#parts.signal.reason);
   readonly #first: Generation;
+  #second: Generation | undefined;
   #events: AsyncGenerator<GenerationEvent, void, undefined> | undefined;
   #phase: Phase = "thinking";
   /** Whether somebody has to be told yet that the thinking was skipped. */
@@ -58,6 +59,11 @@ export class SkippableGeneration implements Generation {
     if (signal.aborted) this.#onAbort();
     else signal.addEventListener("abort", this.#onAbort, { once: true });
     this.#first = engine.generate(request, this.#end.signal);
+  }
+
+  /** Those of both requests. */
+  get warnings(): readonly RequestWarning[] {
+    return [...(this.#first.warnings ?? []), ...(this.#second?.warnings ?? [])];
   }
 
   skipThinking(): boolean {
@@ -156,7 +162,8 @@ export class SkippableGeneration implements Generation {
     const again = withoutThinking(request, this.#thinking);
     let isCounted = false;
     let characters = 0;
-    for await (const event of engine.generate(again, signal)) {
+    this.#second = engine.generate(again, signal);
+    for await (const event of this.#second) {
       characters += charactersOf(event);
       if (event.type === "start" && this.#answerId !== undefined) continue;
       if (event.type === "usage") {

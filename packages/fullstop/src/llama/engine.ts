@@ -1,3 +1,4 @@
+import { checkRequest } from "../check-request.ts";
 import type { Engine, Generation, TokenCount } from "../engine.ts";
 import { failureSignal } from "./failure.ts";
 import { LocalRun } from "./local-run.ts";
@@ -37,8 +38,8 @@ export interface LlamaStatus {
 
 /** A model on this machine, as an engine. */
 export interface LlamaEngine extends Engine {
-  /** Generates an answer; loads the model first if it is not in memory. */
-  generate(request: LlamaRequest, signal: AbortSignal): Generation & Required<Pick<Generation, "skipThinking">>;
+  /** Generates an answer; loads the model first if it is not in memory. Without a signal nobody can cancel it. */
+  generate(request: LlamaRequest, signal?: AbortSignal): Generation & Required<Pick<Generation, "skipThinking">>;
   /** Counts by the model's own tokenizer and chat template; loads the model first if it is not in memory. */
   countTokens(request: LlamaRequest): Promise<TokenCount>;
   /** Loads the model ahead of the first request, and says what it is. Throws a `ModelLoadError` if it cannot. */
@@ -78,6 +79,7 @@ export function createLlamaEngine(options: LlamaEngineOptions = {}): LlamaEngine
 
   async function countTokens(request: LlamaRequest): Promise<TokenCount> {
     try {
+      checkRequest(request);
       const resident = await residency.use();
       try {
         return { inputTokens: await countPrompt(request, resident) };

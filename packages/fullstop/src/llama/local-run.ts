@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
+import { checkRequest } from "../check-request.ts";
 import type { Generation } from "../engine.ts";
 import type { GenerationEvent } from "../events.ts";
 import { runGeneration } from "../seal.ts";
@@ -31,7 +32,7 @@ export class LocalRun implements Generation {
   #skipsThinking = false;
   #isOver = false;
 
-  constructor(host: RunHost, request: LlamaRequest, signal: AbortSignal) {
+  constructor(host: RunHost, request: LlamaRequest, signal: AbortSignal = new AbortController().signal) {
     this.#host = host;
     this.#request = request;
     this.#signal = signal;
@@ -81,6 +82,8 @@ export class LocalRun implements Generation {
   async *#source(signal: AbortSignal): AsyncGenerator<GenerationEvent, void, undefined> {
     const { residency } = this.#host;
     try {
+      // Before a model is loaded for it.
+      checkRequest(this.#request);
       const resident = await residency.use();
       try {
         yield* this.#generate(resident, signal);

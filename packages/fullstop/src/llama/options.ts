@@ -3,7 +3,8 @@ import { checkCount, checkFlag, checkFunction, checkNames } from "../check.ts";
 import type { Clock } from "../clock.ts";
 import { invalidArgument } from "../errors.ts";
 import type { DownloadProgress } from "./model-download.ts";
-import { checkSampling, compileRules } from "./request.ts";
+import { compileRules } from "../stop/request-rules.ts";
+import { checkSampling } from "./request.ts";
 import type { LlamaRules, LlamaSampling } from "./request.ts";
 
 /** Which model to run, and how. */

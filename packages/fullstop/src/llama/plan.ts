@@ -1,10 +1,11 @@
 import type { LlamaGrammarEvaluationState, Token } from "node-llama-cpp";
 import { FullstopError } from "../errors.ts";
+import { compileRules } from "../stop/request-rules.ts";
 import type { StopRules } from "../stop/stop-rules.ts";
 import type { ToolChoice, ToolDefinition } from "../request.ts";
 import type { TemplateSettings } from "./chat-template.ts";
 import { refuse } from "./refusal.ts";
-import { checkReasoning, checkSampling, compileRules, putOver } from "./request.ts";
+import { checkReasoning, checkSampling, putOver } from "./request.ts";
 import type { LlamaRequest, LlamaRules, LlamaSampling } from "./request.ts";
 import type { ResidentModel } from "./resident-model.ts";
 
@@ -79,13 +80,12 @@ export async function planGeneration(
 }
 
 async function planPrompt(request: LlamaRequest, resident: ResidentModel): Promise<PlannedPrompt> {
-  const { reasoning = {}, output = { type: "text" }, toolChoice = "auto", messages } = request;
+  const { reasoning = {}, output = { type: "text" }, toolChoice = "auto" } = request;
   const tools = toolChoice === "none" ? [] : (request.tools ?? []);
   checkTools(tools, toolChoice, resident);
   if (tools.length > 0 && output.type !== "text") {
     throw refuse("invalid_request", "A local model takes either tools or an output shape in one request, not both");
   }
-  if (!Array.isArray(messages)) throw refuse("invalid_request", "messages must be a list");
   const grammar = await resident.grammars.forOutput(output);
   const beginning = prescribedBeginning(toolChoice, tools, resident);
   // A prescribed beginning and a grammar leave no room for thinking before them.

@@ -1,8 +1,7 @@
 import { checkAmount, checkCount, checkFlag, checkNames } from "../check.ts";
 import { invalidArgument } from "../errors.ts";
 import type { GenerationRequest, ReasoningSettings, SamplingSettings } from "../request.ts";
-import { defineStopRules } from "../stop/stop-rules.ts";
-import type { StopRuleOptions, StopRules } from "../stop/stop-rules.ts";
+import type { RequestRules } from "../stop/request-rules.ts";
 
 /** How a local model chooses its next token. */
 export interface LlamaSampling extends SamplingSettings {
@@ -19,10 +18,7 @@ export interface LlamaReasoning extends ReasoningSettings {
 }
 
 /** Stop rules for a local model. Its end tokens are known, and the token limit is the request's `maxOutputTokens`. */
-export type LlamaRules = Omit<StopRuleOptions, "eosTokenIds" | "maxTokens" | "stop"> & {
-  /** In addition to the request's own. */
-  readonly stop?: StopRuleOptions["stop"];
-};
+export type LlamaRules = RequestRules;
 
 /** What a local model can be asked beyond what every provider understands. */
 export interface LlamaRequest extends GenerationRequest {
@@ -72,18 +68,6 @@ export function checkReasoning(reasoning: LlamaReasoning): void {
     const value = reasoning[name];
     if (value !== undefined && typeof value !== "string") throw invalidArgument(name, "must be a string", value);
   }
-}
-
-/** Compiles stop rules for a model with these end tokens. Refuses what is not the rules' to say. */
-export function compileRules(
-  rules: LlamaRules,
-  others: Pick<StopRuleOptions, "stop" | "maxTokens" | "eosTokenIds">,
-): StopRules {
-  for (const name of ["maxTokens", "eosTokenIds"]) {
-    const advice = name === "maxTokens" ? "use maxOutputTokens of the request" : "the model's own are known";
-    if (name in rules) throw invalidArgument("rules", `cannot have ${name}: ${advice}`, rules);
-  }
-  return defineStopRules({ ...rules, ...others, stop: [...[others.stop ?? []].flat(), ...[rules.stop ?? []].flat()] });
 }
 
 /** Puts settings over others. A field that is undefined says nothing. */

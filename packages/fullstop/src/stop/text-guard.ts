@@ -1,3 +1,4 @@
+import { checkTokenIds } from "../check.ts";
 import { FullstopError, invalidArgument } from "../errors.ts";
 import type { TerminationSignal } from "../termination.ts";
 import { StopMachine } from "./stop-machine.ts";
@@ -53,6 +54,7 @@ class MachineTextGuard implements TextGuard {
 
   push(chunk: string, tokenIds?: readonly number[]): string {
     if (typeof chunk !== "string") throw invalidArgument("chunk", "must be a string", chunk);
+    checkTokenIds("tokenIds", tokenIds);
     if (this.#ended && this.#machine.signal === undefined) {
       throw new FullstopError("use_after_end", "push was called after end; a new text needs a new guard");
     }

@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { createClient, defineTool } from "../../src/agent/index.ts";
 import type { AgentEvent, StandardSchema } from "../../src/agent/index.ts";
+import type { Engine } from "../../src/index.ts";
 import { call, createScriptedEngine, finish, reasoning, text, usage } from "../../src/testing/index.ts";
 
 describe("a client", () => {
@@ -43,6 +44,24 @@ describe("a client", () => {
     expect(engine.requests[0]?.tools).toMatchObject([
       { name: "add", parameters: { type: "object", properties: { a: { type: "number" } } } },
     ]);
+  });
+
+  it("gives what could not be passed on, once, however many turns it took", async () => {
+    const script = createScriptedEngine([
+      [...call("a", "t"), finish("tool_calls")],
+      [text("done"), finish()],
+    ]);
+    const seed = { field: "sampling.seed", message: "The dialect has no such setting; it was left out." };
+    const engine: Engine = {
+      generate(request, signal) {
+        const events = script.generate(request, signal);
+        return { [Symbol.asyncIterator]: () => events[Symbol.asyncIterator](), warnings: [seed] };
+      },
+    };
+    const t = defineTool({ name: "t", execute: () => 1 });
+    const result = await createClient({ providers: { engine }, tools: [t] }).chat({ model: "m", messages: "go" });
+    expect(result).toMatchObject({ turns: 2, warnings: [seed] });
+    expect(result.warnings).toHaveLength(1);
   });
 
   it("refuses arguments that the schema refuses, and tells the model what is wrong", async () => {

@@ -213,7 +213,7 @@ describe("Pip generates", () => {
   });
 
   it.each([
-    ["a limit that is none", { maxOutputTokens: -1 }, /maxTokens must be a whole number/u],
+    ["a limit that is none", { maxOutputTokens: -1 }, /maxOutputTokens must be a whole number/u],
     ["an empty stop string", { stop: [""] }, /stop/u],
     ["a temperature that is none", { sampling: { temperature: -1 } }, /temperature must be a number/u],
     ["a setting that does not exist", { sampling: { heat: 1 } as object }, /heat/u],

@@ -51,7 +51,11 @@ describe("a request that asks for nonsense", () => {
     ["a setting that does not exist", { reasoning: { budget: 5 } }, /has no such option.*"budget"/u],
     ["a second token limit", { rules: { maxTokens: 3 } }, /cannot have maxTokens: use maxOutputTokens/u],
     ["end tokens of its own", { rules: { eosTokenIds: [3] } }, /cannot have eosTokenIds/u],
+    ["a field that nobody reads", { maxTokens: 3 }, /has no "maxTokens"; use maxOutputTokens/u],
     ["no messages", { messages: undefined }, /messages must be a list/u],
+    ["a text in place of parts", { messages: [{ role: "user", content: "Hi" }] }, /must be a list of parts.*got "Hi"/u],
+    ["a role that is none", { messages: [{ role: "User", content: [] }] }, /role must be one of .*got "User"/u],
+    ["a part of no kind", { messages: [{ role: "user", content: [{ text: "Hi" }] }] }, /must have a type/u],
     ["a prompt beyond all measure", { messages: [user("word ".repeat(1_000_000))] }, /at least \d+ tokens/u],
   ] as const)("is refused, and the next one served: %s", async (_, others, message) => {
     const answer = await read(engine, say("Hello", others as object));
@@ -59,6 +63,17 @@ describe("a request that asks for nonsense", () => {
     expect(answer.signal.detail).toMatch(/invalid_request|context_window/u);
     expect(answer.signal.message).toMatch(message);
     expect((await read(engine, say("What is 2 + 3?"))).text).toBe("2 + 3 = 5");
+  });
+
+  it("is refused before it is counted, too", async () => {
+    const request = { model: "pip", messages: [{ role: "user", content: "Hi" }] } as never;
+    expect(await engine.countTokens(request)).toMatchObject({ failure: { detail: "invalid_request" } });
+  });
+
+  it("needs no signal where nobody is to cancel it", async () => {
+    let text = "";
+    for await (const event of engine.generate(say("What is 2 + 3?"))) if (event.type === "text") text += event.text;
+    expect(text).toBe("2 + 3 = 5");
   });
 
   it("leaves the engine's settings alone where it says undefined", async () => {

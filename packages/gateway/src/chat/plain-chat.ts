@@ -34,9 +34,11 @@ export async function runPlainChat(conversation: Conversation, json: boolean, te
       const { result, isRead } = await (json ? tellAsJson(wish.prompt, current, terminal) : tell(current, terminal));
       current = undefined;
       conversation.keep(result);
-      if (result.end === "failed") {
+      const signal = result.signals.at(-1);
+      // A conversation that is refused for its length has failed, too, in whatever words.
+      const isRefused = result.end === "context_full" && signal?.reason === "error_termination";
+      if (result.end === "failed" || isRefused) {
         exitCode = FAILED;
-        const signal = result.signals.at(-1);
         await writeText(stderr, `fullstop chat: ${toPrintable(signal?.message ?? "the answer has failed")}\n`);
       }
       if (!isRead) break;

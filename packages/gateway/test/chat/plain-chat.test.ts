@@ -60,6 +60,14 @@ describe("fullstop chat without a terminal", () => {
     expect(stderr).toMatch(/^fullstop chat: \S/u);
   });
 
+  it("says so, and by its exit code, when a conversation is refused for its length", async () => {
+    const error = { message: "Too long", type: "invalid_request_error", code: "context_length_exceeded" };
+    gateway.script("openai-chat", { status: 400, body: { error } });
+    const { exitCode, stdout, stderr } = await runBin([...scripted, "--json"], { stdin: "Hi\n", cwd });
+    expect({ exitCode, ...(JSON.parse(stdout) as object) }).toMatchObject({ exitCode: 1, end: "context_full" });
+    expect(stderr).toMatch(/^fullstop chat: \S/u);
+  });
+
   it("stops an answer at SIGINT and keeps it, and leaves at the second", async () => {
     const gate = createGate();
     gateway.script("openai-chat", [start(), text("One, two"), gate.pass, finish()]);

@@ -39,7 +39,15 @@ export function runningButtons(id: string, phase: GenerationPhase, { buttons }: 
 }
 
 /** The endings after which the answer has a rest that can be asked for. */
-const CONTINUABLE: ReadonlySet<EndingKind> = new Set(["interrupted", "length", "cut", "time", "budget", "tools"]);
+const CONTINUABLE: ReadonlySet<EndingKind> = new Set([
+  "interrupted",
+  "length",
+  "cut",
+  "unknown",
+  "time",
+  "budget",
+  "tools",
+]);
 
 /** The buttons under an answer that has ended: none if it is whole. */
 export function finishedButtons(

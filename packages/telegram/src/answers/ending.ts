@@ -36,6 +36,7 @@ export function endingOf(result: AgentResult): EndingKind | undefined {
   const signal = result.signals.at(-1);
   const known = signal && BY_REASON[signal.reason];
   if (known !== undefined) return known;
+  if (signal?.reason === "unknown" && result.text !== "") return "unknown";
   // Where something came before it broke off, that is what readers want to know; else that there is nothing.
   return signal?.detail === "truncated" || result.text !== "" ? "cut" : "error";
 }

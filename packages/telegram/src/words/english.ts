@@ -10,6 +10,7 @@ export const ENGLISH: Words = {
     filtered: "[withheld by the provider's content filter]",
     loop: "[stopped: it was repeating itself]",
     cut: "[cut off: the connection to the model was lost]",
+    unknown: "[the model did not say whether this is all]",
     context: "[the conversation has become too long; /new begins another]",
     time: "[stopped: it took too long]",
     budget: "[stopped: the budget is used up]",

@@ -10,6 +10,7 @@ export const GERMAN: Words = {
     filtered: "[vom Inhaltsfilter des Anbieters zurückgehalten]",
     loop: "[angehalten: die Antwort wiederholte sich]",
     cut: "[abgeschnitten: die Verbindung zum Modell ist abgerissen]",
+    unknown: "[das Modell hat nicht gesagt, ob das alles ist]",
     context: "[das Gespräch ist zu lang geworden; /new beginnt ein neues]",
     time: "[angehalten: es dauerte zu lange]",
     budget: "[angehalten: das Budget ist aufgebraucht]",

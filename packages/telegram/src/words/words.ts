@@ -5,6 +5,7 @@ export type EndingKind =
   | "filtered"
   | "loop"
   | "cut"
+  | "unknown"
   | "context"
   | "time"
   | "budget"

@@ -1,0 +1,62 @@
+import type { GenerationEvent, Usage } from "../events.ts";
+import type { GenerationRequest } from "../request.ts";
+import { compose } from "../stage.ts";
+import type { Sink, Stage } from "../stage.ts";
+import { defineGuard } from "../stop/guard.ts";
+import type { StopRules } from "../stop/stop-rules.ts";
+import { charactersOf, estimateUsage, settleUsage } from "../usage.ts";
+
+/**
+ * Applies stop rules to what a provider sends. An answer that a rule ends is left before the provider has said what it
+ * has cost, so that is worked out here; one that ends by itself passes with the provider's own word.
+ */
+export function defineCut(rules: StopRules, request: GenerationRequest): Stage<GenerationEvent, GenerationEvent> {
+  const guard = defineGuard(rules);
+  return (last) => {
+    let characters = 0;
+    let known: Usage | undefined;
+    let isProviders = false;
+
+    const settle = (next: Sink<GenerationEvent>): Sink<GenerationEvent> => ({
+      push(event) {
+        if (event.type === "finish" && !isProviders) {
+          next.push({ type: "usage", usage: settleUsage(known, estimateUsage(request, characters)) });
+        }
+        next.push(event);
+      },
+      end: () => next.end(),
+    });
+    const guarded = compose(guard, settle)(last);
+    const look = (event: GenerationEvent): void => {
+      characters += charactersOf(event);
+      if (event.type === "usage") known = event.usage;
+      else if (event.type === "finish") isProviders = true;
+      guarded.push(event);
+    };
+    const end = (): void => {
+      // Whoever ends without a finish has not been cut by a rule.
+      isProviders = true;
+      guarded.end();
+    };
+    if (request.stream !== false) return { push: look, end };
+
+    // All of an answer that comes whole is paid for, and what it has cost stands at its end.
+    let held: GenerationEvent[] = [];
+    const release = (): void => {
+      const counts = held.filter(({ type }) => type === "usage");
+      for (const event of [...counts, ...held.filter(({ type }) => type !== "usage")]) look(event);
+      held = [];
+    };
+    return {
+      push(event) {
+        if (event.type === "start") look(event);
+        else held.push(event);
+        if (event.type === "finish") release();
+      },
+      end() {
+        release();
+        end();
+      },
+    };
+  };
+}

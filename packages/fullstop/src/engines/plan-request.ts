@@ -1,0 +1,76 @@
+import { checkRequest } from "../check-request.ts";
+import { invalidArgument } from "../errors.ts";
+import type { GenerationEvent } from "../events.ts";
+import type { GenerationRequest } from "../request.ts";
+import { REMOTE_NAMES } from "../request-names.ts";
+import type { Stage } from "../stage.ts";
+import { compileRules } from "../stop/request-rules.ts";
+import type { RequestRules } from "../stop/request-rules.ts";
+import type { WireFormatName, WireWarning } from "../wire/format.ts";
+import { defineCut } from "./cut.ts";
+import type { Provider } from "./provider.ts";
+
+/** Stop rules that can be applied to what a provider sends, which is text without the ids of its tokens. */
+export type RemoteRules = Omit<RequestRules, "stopTokenIds" | "ignoreEos">;
+
+/** What a provider can be asked beyond what every engine understands. */
+export interface RemoteRequest extends GenerationRequest {
+  /** Stop rules beyond `stop` and `maxOutputTokens`, such as `repetition`, `maxCharacters`, `caseInsensitive`. */
+  readonly rules?: RemoteRules | undefined;
+  /** Told of whatever in this request the provider's dialect cannot say, when it is sent. */
+  readonly onWarning?: ((warning: WireWarning) => void) | undefined;
+}
+
+/** A request as it is sent, and what its answer goes through before anybody sees it. */
+export interface PlannedRequest {
+  readonly request: GenerationRequest;
+  /** Whether the provider was asked to stop at strings. */
+  readonly hadStopStrings: boolean;
+  /** Absent where no rule is to be applied. */
+  readonly stage: Stage<GenerationEvent, GenerationEvent> | undefined;
+}
+
+/** The most stop strings that everybody who speaks a dialect takes. */
+const MOST_STOPS: Readonly<Partial<Record<WireFormatName, number>>> = {
+  "openai-chat": 4,
+  "openai-responses": 0,
+  gemini: 5,
+};
+
+/** The rules that need the ids of tokens. */
+const BY_TOKEN = ["stopTokenIds", "ignoreEos"] as const;
+
+/** Divides a request between the provider and us. Refuses one that is none. */
+export function planRequest(provider: Provider, asked: RemoteRequest): PlannedRequest {
+  checkRequest(asked, REMOTE_NAMES);
+  const { onWarning: _, rules = {}, stop = [], ...others } = asked;
+  for (const name of BY_TOKEN) {
+    if (name in rules) throw invalidArgument("rules", `cannot have ${name}: a provider tells no token ids`, rules);
+  }
+  const request = { ...others, stream: asked.stream ?? true };
+  const sent = stopsToSend(provider, request.stream, stop);
+  const isGuarded = stop.length > 0 || asked.rules !== undefined;
+  return {
+    request: sent.length === 0 ? request : { ...request, stop: sent },
+    hadStopStrings: sent.length > 0,
+    stage: isGuarded ? defineCut(compileRules(rules, { stop }), request) : undefined,
+  };
+}
+
+/**
+ * The strings for the provider to watch as well. All of them are watched here, so that there may be any number, none is
+ * shown, and it is known which has matched. Of a stream nearly nothing is paid for after a match, because it is closed
+ * there: handing strings on gains nothing, and it costs a refusal by models that think and the knowledge of which string
+ * it was, unless the provider tells. An answer that comes whole would be paid for to its end, so it is better to be
+ * stopped without knowing where.
+ */
+function stopsToSend(
+  { format, namesStopStrings = format.name === "anthropic-messages" }: Provider,
+  isStream: boolean,
+  stop: readonly string[],
+): readonly string[] {
+  if (isStream && !namesStopStrings) return [];
+  // Anthropic refuses strings of blanks alone.
+  const taken = format.name === "anthropic-messages" ? stop.filter((text) => text.trim() !== "") : stop;
+  return taken.slice(0, MOST_STOPS[format.name]);
+}

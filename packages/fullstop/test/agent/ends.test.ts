@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { createAgentRun, createClient, defineTool } from "../../src/agent/index.ts";
+import type { AgentOptions, AgentResult } from "../../src/agent/index.ts";
+import { definePolicy } from "../../src/decide/index.ts";
+import type { GenerationRequest } from "../../src/index.ts";
+import { call, createGate, createScriptedEngine, finish, text } from "../../src/testing/index.ts";
+import type { ScriptStep } from "../../src/testing/index.ts";
+import { DIALECTS } from "../support/provider-server.ts";
+import { withRemote } from "../support/remote.ts";
+
+const request: GenerationRequest = {
+  model: "m",
+  messages: [{ role: "user", content: [{ type: "text", text: "Hi" }] }],
+};
+const tool = defineTool({ name: "t", execute: () => "result" });
+const unknown = finish("unknown", { confidence: "low", originalValue: "weird" });
+
+function play(script: readonly (readonly ScriptStep[])[], options: Partial<AgentOptions> = {}): Promise<AgentResult> {
+  const settings = { retryMilliseconds: 0 };
+  return createAgentRun({ engine: createScriptedEngine(script), request, settings, ...options }).result();
+}
+
+describe("an answer whose end nobody knows", () => {
+  it("is no success: it is kept and flagged", async () => {
+    const result = await play([[text("half an ans"), unknown]]);
+    expect(result).toMatchObject({ end: "incomplete", text: "half an ans" });
+    expect(result.messages.at(-1)).toMatchObject({ role: "assistant", isPartial: true });
+  });
+
+  it("has its calls run, which makes a whole turn of it", async () => {
+    const script = [
+      [...call("a", "t"), unknown],
+      [text("Done"), finish()],
+    ];
+    const result = await play(script, { tools: [tool] });
+    expect(result).toMatchObject({ end: "completed", text: "Done" });
+    expect(result.messages[1]).not.toHaveProperty("isPartial");
+  });
+
+  it("does not keep the run from hearing what was written meanwhile", async () => {
+    const gate = createGate();
+    const engine = createScriptedEngine([
+      [text("one"), gate.pass, unknown],
+      [text("two"), finish()],
+    ]);
+    const run = createAgentRun({ engine, request });
+    const reading = run.result();
+    await gate.reached;
+    run.followUp("And then?");
+    gate.open();
+    expect(await reading).toMatchObject({ end: "completed", text: "two", queued: [] });
+  });
+
+  it("is reported as what it is", async () => {
+    const client = createClient({ providers: { engine: createScriptedEngine([[text("half"), unknown]]) } });
+    const { report } = await client.chat({ model: "m", messages: "Hi" });
+    expect(report).toMatchObject({ reason: "unknown", end: "incomplete" });
+    expect(report?.summary).toContain("The run ended with incomplete.");
+  });
+});
+
+describe("a conversation that is too long", () => {
+  it.each(DIALECTS)("ends a run with context_full where a provider says so by an error, in %s", async (dialect) => {
+    const error = { message: "This model's maximum context length is 8192 tokens", code: "context_length_exceeded" };
+    const reply = { status: 400, body: { error: { ...error, type: "invalid_request_error" } } };
+    await withRemote(dialect, reply, async ({ engine }) => {
+      const result = await createAgentRun({ engine, request }).result();
+      expect(result).toMatchObject({
+        end: "context_full",
+        turns: 1,
+        signals: [{ reason: "error_termination", detail: "context_window" }],
+        decisions: [{ suggestedAction: "stop", metadata: { rule: "context_full" } }],
+      });
+    });
+  });
+
+  it("ends it so where the model says so, too", async () => {
+    const filled = await play([[text("so far"), finish("context_window_exceeded")]]);
+    expect(filled).toMatchObject({ end: "context_full", text: "so far" });
+    // As a model on this machine refuses a prompt.
+    const refused = await play([[finish("error_termination", { detail: "context_window" })]]);
+    expect(refused).toMatchObject({ end: "context_full", text: "" });
+  });
+});
+
+describe("a rule of the caller's that throws", () => {
+  const broken = definePolicy({
+    strategies: [
+      () => {
+        throw new Error("mine");
+      },
+    ],
+  });
+
+  it("does not cost the answer that was there", async () => {
+    const result = await play([[text("Paid for"), finish()]], { policy: broken });
+    expect(result).toMatchObject({ end: "failed", text: "Paid for" });
+    expect(result.signals).toMatchObject([{ reason: "natural_completion" }, { message: "mine" }]);
+    expect(result.messages.at(-1)).toMatchObject({ role: "assistant", content: [{ text: "Paid for" }] });
+  });
+
+  it("leaves a history that can be sent, with a result for every call", async () => {
+    const result = await play([[text("Let me see."), ...call("a", "t"), finish("tool_calls")]], {
+      policy: broken,
+      tools: [tool],
+    });
+    expect(result).toMatchObject({ end: "failed", text: "Let me see.", toolCalls: [] });
+    expect(result.messages.slice(1)).toMatchObject([{ role: "assistant" }, { role: "tool", callId: "a" }]);
+  });
+
+  it("keeps what came before it where the answer was put together from several", async () => {
+    const second = definePolicy({
+      strategies: [
+        (_signal, context) => {
+          if (context.conversation.turns === 2) throw new Error("mine");
+          return undefined;
+        },
+      ],
+    });
+    const cut = finish("token_limit_reached");
+    const result = await play(
+      [
+        [text("Hello wor"), cut],
+        [text("ld"), finish()],
+      ],
+      {
+        policy: second,
+        request: { ...request, maxOutputTokens: 3 },
+      },
+    );
+    expect(result).toMatchObject({ end: "failed", text: "Hello world" });
+  });
+
+  it("does not cost it either where it is a wording", async () => {
+    const wording = {
+      continuation: (): string => {
+        throw new Error("no words");
+      },
+    };
+    const result = await play([[text("Hello wor"), finish("token_limit_reached")]], {
+      settings: { wording },
+      request: { ...request, maxOutputTokens: 3 },
+    });
+    expect(result).toMatchObject({ end: "failed", text: "Hello wor" });
+    expect(result.signals.at(-1)).toMatchObject({ message: "no words" });
+    expect(result.messages.at(-1)).toMatchObject({ isPartial: true });
+  });
+});

@@ -18,7 +18,7 @@ export interface Expected {
   readonly written: GenerationEvent[];
   /** Orders that the store has acknowledged and not forgotten since. */
   acknowledged: StopOrder[];
-  /** Whether its server could not reach the store while another one could. */
+  /** Whether its server could not reach the store while another one could, or the store has lost its data twice. */
   mayBeLost: boolean;
   /** Whether somebody may have deleted it, or the store has forgotten it when nobody was there to tell it again. */
   mayBeGone: boolean;
@@ -49,6 +49,7 @@ export class World {
   readonly faults: string[] = [];
   readonly #lags: Lags;
   #orders = 0;
+  #forgottenAt = -Infinity;
 
   constructor(lags: Lags) {
     this.#lags = lags;
@@ -154,7 +155,12 @@ export class World {
 
   async forget(): Promise<void> {
     await this.shared.forget();
+    // With its data a store forgets who lives. Whoever says so once in a tick may seem to be gone at looks that lie
+    // around two such losses, and only with a lease between them are these too far apart.
+    const isOnceMore = this.clock.now() - this.#forgottenAt < LEASE;
+    this.#forgottenAt = this.clock.now();
     for (const expected of this.expected) {
+      if (isOnceMore) expected.mayBeLost = true;
       const isRunning = expected.server.generations.has(expected.id) && this.isAlive(expected.server);
       if (!isRunning || expected.ending !== undefined) expected.mayBeGone = true;
       expected.isForgotten = true;

@@ -1,7 +1,7 @@
 import { anthropicMessages } from "./anthropic-messages/format.ts";
 import { bedrockConverse } from "./bedrock-converse/format.ts";
 import { cohereChat } from "./cohere-chat/format.ts";
-import type { AnswerFormat, WireFormat, WireFormatName } from "./format.ts";
+import type { AnswerFormat, RequestFormat, WireFormat, WireFormatName } from "./format.ts";
 import { geminiInteractions } from "./gemini-interactions/format.ts";
 import { gemini } from "./gemini/format.ts";
 import { mistralChat } from "./mistral-chat/format.ts";
@@ -20,13 +20,18 @@ export const WIRE_FORMATS: Readonly<
   gemini,
 };
 
+/** The dialects in which models can be asked, by name: those above, and Ollama's own. */
+export const REQUEST_FORMATS: Readonly<Record<keyof typeof WIRE_FORMATS | "ollama-chat", RequestFormat>> = {
+  ...WIRE_FORMATS,
+  "ollama-chat": ollamaChat,
+};
+
 /** Every dialect whose answers can be read, by name. */
 export const ANSWER_FORMATS: Readonly<Record<WireFormatName, AnswerFormat>> = {
-  ...WIRE_FORMATS,
+  ...REQUEST_FORMATS,
   "openai-completions": openaiCompletions,
   "gemini-interactions": geminiInteractions,
   "mistral-chat": mistralChat,
   "bedrock-converse": bedrockConverse,
-  "ollama-chat": ollamaChat,
   "cohere-chat": cohereChat,
 };

@@ -39,7 +39,7 @@ export interface ProviderConfig {
   readonly baseUrl: string;
   readonly apiKeyEnv?: string | undefined;
   readonly callerKey?: boolean | undefined;
-  readonly dialect: "openai-chat" | "openai-responses" | "anthropic-messages" | "gemini";
+  readonly dialect: "openai-chat" | "openai-responses" | "anthropic-messages" | "gemini" | "ollama-chat";
   readonly timeouts?: Timeouts | undefined;
   readonly control?: "llama.cpp" | undefined;
 }
@@ -128,7 +128,10 @@ const provider = closestOf([
     apiKeyEnv: described(optional(string()), "The variable of the environment that holds its key"),
     callerKey: described(flag, CALLER_KEY),
     dialect: described(
-      optional(picklist(["openai-chat", "openai-responses", "anthropic-messages", "gemini"]), "openai-chat"),
+      optional(
+        picklist(["openai-chat", "openai-responses", "anthropic-messages", "gemini", "ollama-chat"]),
+        "openai-chat",
+      ),
       "What it speaks",
     ),
     timeouts: waiting,

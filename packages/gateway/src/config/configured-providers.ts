@@ -1,6 +1,14 @@
-import { anthropic, createRemoteEngine, defineProvider, gemini, openai, openaiResponses } from "fullstop/engines";
+import {
+  anthropic,
+  createRemoteEngine,
+  defineProvider,
+  gemini,
+  ollama,
+  openai,
+  openaiResponses,
+} from "fullstop/engines";
 import type { Fetch, KnownProvider, Provider } from "fullstop/engines";
-import { WIRE_FORMATS } from "fullstop/wire";
+import { REQUEST_FORMATS } from "fullstop/wire";
 import { createThinkingControl, withReasoningControl } from "../models/llama-server.ts";
 import type { RoutedProvider } from "../models/model-router.ts";
 import { FREE } from "../models/prices.ts";
@@ -17,6 +25,7 @@ const SPEAKERS: Readonly<Record<ProviderConfig["dialect"], KnownProvider>> = {
   "openai-responses": openaiResponses,
   "anthropic-messages": anthropic,
   gemini,
+  "ollama-chat": (apiKey, options) => ollama({ apiKey, ...options }),
 };
 
 /** The providers of a configuration. */
@@ -79,7 +88,7 @@ export function configuredProvider(
   { baseUrl, dialect }: ProviderConfig,
   key: string | undefined,
 ): Provider {
-  if (key === undefined) return defineProvider({ id: name, baseUrl, format: WIRE_FORMATS[dialect] });
+  if (key === undefined) return defineProvider({ id: name, baseUrl, format: REQUEST_FORMATS[dialect] });
   return { ...SPEAKERS[dialect](key, { baseUrl }), id: name };
 }
 

@@ -13,6 +13,7 @@ import {
 import type { Fetch, KnownProvider, Provider } from "fullstop/engines";
 import type { RoutedProvider } from "../models/model-router.ts";
 import { inField } from "./config-error.ts";
+import { ollamaAddress } from "./ollama-address.ts";
 
 /** The variables of the environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -50,11 +51,4 @@ export function providersOf(environment: Environment, fetch: Fetch): readonly Ro
   const host = environment["OLLAMA_HOST"];
   if (host === undefined || host === "") return keyed;
   return [...keyed, route("ollama", () => ollama({ baseUrl: ollamaAddress(host) }), "OLLAMA_HOST")];
-}
-
-/** Ollama's own programs take a host with or without a scheme and a port. */
-function ollamaAddress(host: string): string {
-  const url = new URL(/^https?:\/\//u.test(host) ? host : `http://${host}`);
-  if (url.port === "" && url.protocol === "http:") url.port = "11434";
-  return new URL("/v1", url).href;
 }

@@ -1,3 +1,4 @@
+import { environmentProviders } from "../../src/config/environment.ts";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { describe, expect, it } from "vitest";
 import { buildHouse } from "../../src/config/build-house.ts";
@@ -220,6 +221,26 @@ describe("the environment", () => {
     }
   });
 
+  it.each([
+    ["OPENAI_BASE_URL", "http://127.0.0.1:8000/v1/", "openai", "http://127.0.0.1:8000/v1"],
+    ["ANTHROPIC_BASE_URL", "http://127.0.0.1:8000", "anthropic", "http://127.0.0.1:8000/v1"],
+    ["ANTHROPIC_BASE_URL", "http://127.0.0.1:8000/v1", "anthropic", "http://127.0.0.1:8000/v1"],
+    ["GEMINI_BASE_URL", "http://127.0.0.1:8000", "gemini", "http://127.0.0.1:8000/v1beta"],
+    ["GROQ_BASE_URL", "http://127.0.0.1:8000/v1", "groq", "http://127.0.0.1:8000/v1"],
+  ])("moves a provider with %s=%s, and brings it without a key", async (variable, value, name, baseUrl) => {
+    const key = variable.replace("_BASE_URL", "_API_KEY");
+    const [alone] = environmentProviders({ [variable]: value });
+    expect(alone).toMatchObject({ name, variable, hasKey: false });
+    expect(alone!.open()).toMatchObject({ baseUrl, headers: {} });
+    expect(JSON.stringify(alone!.open())).not.toContain("none");
+    const [keyed] = environmentProviders({ [variable]: value, [key]: "quiet-harbour" });
+    expect(keyed).toMatchObject({ name, variable: key, hasKey: true });
+    expect(keyed!.open().baseUrl).toBe(baseUrl);
+    expect(JSON.stringify(keyed!.open().headers)).toContain("quiet-harbour");
+    const { router } = await build({}, { [variable]: value });
+    expect(router.resolve(`${name}/m`)).toMatchObject([{ provider: name }]);
+  });
+
   it("counts less than the configuration", async () => {
     const { router } = await build({ providers: { openai: PROVIDERS.vllm } }, { OPENAI_API_KEY: "k" });
     expect(router.resolve("openai/m")).toMatchObject([{ provider: "openai", model: "m" }]);
@@ -230,6 +251,9 @@ describe("the environment", () => {
   it.each([
     ["OPENAI_API_KEY", "two\nlines"],
     ["OLLAMA_HOST", "http://"],
+    ["OPENAI_BASE_URL", "localhost:8000/v1"],
+    ["OPENAI_BASE_URL", "http://user:two@localhost/v1"],
+    ["GEMINI_BASE_URL", "http://localhost?key=two"],
   ])("is refused by the variable's name for %s", async (variable, value) => {
     await expect(build({}, { [variable]: value })).rejects.toThrow(new RegExp(`^${variable}: (?!.*two)`, "u"));
   });

@@ -19,6 +19,7 @@ import { checkStopSize } from "../rules/stop-size.ts";
 import { describeResponse, whenRecorded } from "./background.ts";
 import type { Door } from "./door.ts";
 import { asEvents } from "./framing.ts";
+import { headerText } from "./header-text.ts";
 import { sendBody, sendStream, sendWhole } from "./reply.ts";
 
 /** What every door leads to. */
@@ -116,8 +117,9 @@ export function takeSettings(body: unknown): { readonly fullstop: unknown; reado
 }
 
 function settingsHeader({ headers }: FastifyRequest): unknown {
-  const value = headers[SETTINGS_HEADER];
-  if (typeof value !== "string") return undefined;
+  const bytes = headers[SETTINGS_HEADER];
+  if (typeof bytes !== "string") return undefined;
+  const value = headerText(bytes);
   try {
     return JSON.parse(value);
   } catch {

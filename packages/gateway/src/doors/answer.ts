@@ -15,6 +15,7 @@ import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import { checkStops, layOver, readGenerationSettings } from "../rules/generation-settings.ts";
 import type { GenerationSettings } from "../rules/generation-settings.ts";
+import { checkCostLimit } from "../rules/cost-limit.ts";
 import { checkStopSize } from "../rules/stop-size.ts";
 import { describeResponse, whenRecorded } from "./background.ts";
 import type { Door } from "./door.ts";
@@ -54,6 +55,7 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   checkStops(settings, asked.stop);
   const targets = openRoutes(routes, request, house.gatekeeper);
   checkPrices(visitor.limits, asked.model, targets);
+  checkCostLimit(settings.maxCost, asked.model, targets);
   const place = house.limiter.enter(visitor);
   const generation = house.generations.start({
     id: door.createId(),

@@ -15,6 +15,7 @@ import { openStore } from "../stores/open-store.ts";
 import { startRetention } from "../stores/retention-rounds.ts";
 import { unrefClock } from "../unref-clock.ts";
 import { buildRouter } from "./build-router.ts";
+import { checkNames } from "./check-names.ts";
 import { ConfigError, inField } from "./config-error.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { Environment } from "./environment.ts";
@@ -40,6 +41,7 @@ export async function buildHouse(
 ): Promise<BuiltHouse> {
   const upstream = createUpstream();
   const { router, localModels } = buildRouter(config, environment, upstream.fetch);
+  await checkNames(config, router);
   const defaults = inField("defaults", () =>
     readGenerationSettings(config.defaults, { rules: {}, onDisconnect: "stop" }),
   );

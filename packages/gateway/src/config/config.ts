@@ -181,7 +181,10 @@ const key = fieldsOf({
     pipe(string(KEY_HASH), regex(/^[0-9a-f]{64}$/u, KEY_HASH)),
     "The hash of the key; the key itself is nowhere",
   ),
-  models: described(optional(array(text)), "The models it may ask; all of them if left out"),
+  models: described(
+    optional(array(text)),
+    "The models it may ask, provider/* for all of a provider; all there are if left out",
+  ),
   operator: described(flag, "Whether it may see and stop everybody's generations"),
   limits: described(optional(limits), "How much may be used with it; keys of one name count together"),
   defaults: described(optional(defaults), "The fullstop object of requests with it that do not say otherwise"),

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { House } from "../doors/answer.ts";
+import { mayAsk, providerMeant } from "../access/allowed-models.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import type { ListedModel } from "./model-router.ts";
@@ -9,15 +10,18 @@ export function addModelRoutes(app: FastifyInstance, { gatekeeper, router }: Hou
   /** Those that a key is for, or all that are listed. */
   const list = (request: FastifyRequest): readonly ListedModel[] => {
     const { models } = gatekeeper.admit(request);
-    if (models === undefined) return router.list();
-    return models.map((id) => router.find(id)).filter((model) => model !== undefined);
+    const listed = router.list().filter(({ id }) => mayAsk(models, id));
+    // A key may be for models that nobody lists, of which its own list is the only one.
+    const known = new Set(listed.map(({ id }) => id));
+    const own = (models ?? []).filter((name) => providerMeant(name) === undefined && !known.has(name));
+    return [...listed, ...own.map((id) => router.find(id)).filter((model) => model !== undefined)];
   };
 
   /** Whatever a key may ask, listed or not. What it may not ask cannot be told from what is not there. */
   const find = (request: FastifyRequest): ListedModel => {
     const { models } = gatekeeper.admit(request);
     const id = nameOf(request);
-    const model = models === undefined || models.includes(id) ? router.find(id) : undefined;
+    const model = mayAsk(models, id) ? router.find(id) : undefined;
     if (model !== undefined) return model;
     throw new RequestError("not_found", `There is no model ${quoteValue(id)} for this key`);
   };

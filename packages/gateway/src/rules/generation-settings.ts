@@ -90,7 +90,8 @@ export function layOver(
 }
 
 /** There is one limit on the cost, by whichever prices it is counted. */
-function withoutCost({ maxCost: _, ...rules }: LlamaRules): LlamaRules {
+function withoutCost(below: LlamaRules): LlamaRules {
+  const { maxCost: _, ...rules } = below;
   return rules;
 }
 

@@ -1,9 +1,9 @@
-import { environmentProviders } from "../../src/config/environment.ts";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { describe, expect, it } from "vitest";
 import { buildHouse } from "../../src/config/build-house.ts";
 import { ConfigError } from "../../src/config/config-error.ts";
 import { defineConfig } from "../../src/index.ts";
+import { environmentProviders } from "../../src/config/environment.ts";
 import { configSchema, parseConfig } from "../../src/config/config.ts";
 
 const build = async (config: unknown, environment: Readonly<Record<string, string>> = {}) =>
@@ -55,6 +55,28 @@ describe("a configuration", () => {
     ],
     ["a provider that is not there", { models: { m: { provider: "vllm", model: "x" } } }, /^models\.m: .*"vllm"/u],
     ["a name that leads nowhere", { aliases: { quick: "vllm/x" } }, /^aliases\.quick: There is no model/u],
+    ["names that lead to each other", { aliases: { a: "b", b: "a" } }, /^aliases\.a: There is no model "[ab]"/u],
+    [
+      "a file that is not there",
+      { models: { m: { local: "/nope.gguf" } } },
+      /^models\.m: There is no file "\/nope\.gguf"/u,
+    ],
+    ["a file that is no model", { models: { m: { local: import.meta.filename } } }, /^models\.m: .*GGUF/u],
+    [
+      "a key for a model that is not there",
+      { keys: [{ ...KEY, models: ["pip", "pipp"] }] },
+      /^keys\.0\.models: There is no model "pipp"; the models are pip/u,
+    ],
+    [
+      "a key for a provider that is not there",
+      { keys: [{ ...KEY, models: ["up/*"] }] },
+      /^keys\.0\.models: there is no provider "up"/u,
+    ],
+    [
+      "a key for a pattern",
+      { providers: PROVIDERS, keys: [{ ...KEY, models: ["vllm/gpt-*"] }] },
+      /^keys\.0\.models: "vllm\/gpt-\*" is no model; a pattern can be provider\/\* only/u,
+    ],
     ["models to ask instead that are not there", { fallbacks: { pip: ["vllm/x"] } }, /^fallbacks\.pip: .*"vllm\/x"/u],
     ["a key instead of its hash", { keys: [{ name: "me", sha256: "secret" }] }, /^keys\.0\.sha256: (?!.*secret)/u],
     [
@@ -198,6 +220,15 @@ describe("a configuration that is a module", () => {
     expect(parseConfig(config)).toMatchObject(config);
     const { router } = await build(config);
     expect(router.list().map(({ id }) => id)).toEqual(["pip", "small", "vllm/large"]);
+  });
+});
+
+describe("a name of a name", () => {
+  it("is the model behind both, with its fallbacks and its place in the list", async () => {
+    const aliases = { first: "second", second: "third", third: "pip" };
+    const { router } = await build({ aliases, providers: PROVIDERS, fallbacks: { pip: ["vllm/m"] } });
+    expect(router.resolve("first")).toMatchObject([{ provider: "local" }, { provider: "vllm" }]);
+    expect(router.list().map(({ id }) => id)).toEqual(["pip", "first", "second", "third"]);
   });
 });
 

@@ -53,6 +53,7 @@ const phase = words("waiting", "thinking", "answering", "calling", "ended", "unk
 const generation = {
   id: text,
   model: text,
+  owner: { type: "string", description: "Whose it is; in lists for operators only." },
   replica: text,
   state: words("running", "ended"),
   phase,

@@ -60,7 +60,9 @@ describe("fullstop serve", () => {
     const { url } = await start(["--port", "0"]);
     const { exitCode, stdout, stderr } = await runBin(["serve", "--port", new URL(url).port]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-    expect(stderr).toMatch(/^fullstop: cannot go on: .*address already in use/u);
+    expect(stderr).toMatch(
+      /^fullstop: cannot go on: address already in use: 127\.0\.0\.1:\d+; end the program that has it, .*--port\n$/u,
+    );
   });
 
   it("reads a configuration", async () => {

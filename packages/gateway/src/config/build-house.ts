@@ -7,6 +7,7 @@ import type { AccessKey } from "../access/gatekeeper.ts";
 import { Limiter } from "../access/limiter.ts";
 import type { House } from "../doors/answer.ts";
 import { Generations } from "../generations/generations.ts";
+import { ProviderCatalogue } from "../models/provider-catalogue.ts";
 import { createUpstream } from "../models/upstream.ts";
 import { createOperations } from "../operations/operations.ts";
 import type { Operations } from "../operations/operations.ts";
@@ -40,7 +41,7 @@ export async function buildHouse(
   logTo?: DestinationStream,
 ): Promise<BuiltHouse> {
   const upstream = createUpstream();
-  const { router, localModels } = buildRouter(config, environment, upstream.fetch);
+  const { router, localModels, listings } = buildRouter(config, environment, upstream.fetch);
   await checkNames(config, router);
   const defaults = inField("defaults", () =>
     readGenerationSettings(config.defaults, { rules: {}, onDisconnect: "stop" }),
@@ -61,6 +62,12 @@ export async function buildHouse(
     operations,
     gatekeeper,
     storeDescription,
+    catalogue: new ProviderCatalogue({
+      providers: listings,
+      fetch: upstream.fetch,
+      now: Date.now,
+      onFailure: (provider, error) => operations.reportMissingList(provider, error),
+    }),
     maxStopCharacters: config.limits.maxStopCharacters,
     limiter: new Limiter({ concurrent: config.limits.concurrent ?? Infinity, now: Date.now }),
     async close() {

@@ -42,6 +42,7 @@ export interface ProviderConfig {
   readonly dialect: "openai-chat" | "openai-responses" | "anthropic-messages" | "gemini" | "ollama-chat";
   readonly timeouts?: Timeouts | undefined;
   readonly control?: "llama.cpp" | undefined;
+  readonly listModels?: boolean | undefined;
 }
 
 /** A provider that is known by its name, and asked with the keys that callers bring. */
@@ -139,6 +140,7 @@ const provider = closestOf([
       optional(literal("llama.cpp")),
       "For a llama.cpp server: thinking is skipped by its own control, within the same answer",
     ),
+    listModels: described(flag, "Whether it is asked which models it has, for the gateway's list (default: true)"),
   }),
   fieldsOf({ callerKey: described(literal(true), CALLER_KEY), timeouts: waiting }),
 ]);

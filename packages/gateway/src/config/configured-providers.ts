@@ -10,7 +10,7 @@ import {
 import type { Fetch, KnownProvider, Provider } from "fullstop/engines";
 import { REQUEST_FORMATS } from "fullstop/wire";
 import { createThinkingControl, withReasoningControl } from "../models/llama-server.ts";
-import type { RoutedProvider } from "../models/model-router.ts";
+import type { ListedProvider } from "../models/model-router.ts";
 import { FREE } from "../models/prices.ts";
 import { ConfigError, inField } from "./config-error.ts";
 import type { GatewayConfig, ProviderConfig } from "./config.ts";
@@ -33,8 +33,8 @@ export function configuredProviders(
   { providers }: GatewayConfig,
   environment: Environment,
   fetch: Fetch,
-): readonly RoutedProvider[] {
-  return Object.entries(providers).map(([name, description]): RoutedProvider => {
+): readonly ListedProvider[] {
+  return Object.entries(providers).map(([name, description]): ListedProvider => {
     const field = `providers.${name}`;
     const { timeouts } = description;
     if (description.callerKey === true) {
@@ -52,7 +52,8 @@ export function configuredProviders(
       const provider = configuredProvider(name, description, key);
       const engine = createRemoteEngine({ provider: withControl(provider, description), fetch, timeouts });
       const control = description.control === undefined ? undefined : createThinkingControl(provider, fetch);
-      return { name, engine, appliesRules: false, control };
+      const listing = description.listModels === false ? undefined : provider;
+      return { name, engine, appliesRules: false, control, listing };
     });
   });
 }

@@ -11,7 +11,7 @@ import {
   xai,
 } from "fullstop/engines";
 import type { Fetch, KnownProvider, Provider } from "fullstop/engines";
-import type { RoutedProvider } from "../models/model-router.ts";
+import type { ListedProvider } from "../models/model-router.ts";
 import { inField } from "./config-error.ts";
 import { ollamaAddress } from "./ollama-address.ts";
 
@@ -79,12 +79,11 @@ export function environmentProviders(environment: Environment): readonly Environ
 }
 
 /** The same providers, as those that requests can go to. */
-export function providersOf(environment: Environment, fetch: Fetch): readonly RoutedProvider[] {
-  return environmentProviders(environment).map(({ name, open }) => ({
-    name,
-    engine: createRemoteEngine({ provider: open(), fetch }),
-    appliesRules: false,
-  }));
+export function providersOf(environment: Environment, fetch: Fetch): readonly ListedProvider[] {
+  return environmentProviders(environment).map(({ name, open }) => {
+    const provider = open();
+    return { name, engine: createRemoteEngine({ provider, fetch }), appliesRules: false, listing: provider };
+  });
 }
 
 function openKnown(variables: EnvironmentVariables, key: string | undefined, address: string | undefined): Provider {

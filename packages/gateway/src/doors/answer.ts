@@ -9,6 +9,7 @@ import { checkPrices, spentOn } from "../access/spending.ts";
 import type { Generations } from "../generations/generations.ts";
 import type { LiveGeneration } from "../generations/live-generation.ts";
 import type { ModelRouter } from "../models/model-router.ts";
+import type { ProviderCatalogue } from "../models/provider-catalogue.ts";
 import type { Operations } from "../operations/operations.ts";
 import { traceHeadersOf } from "../operations/trace-headers.ts";
 import { quoteValue } from "../quote-value.ts";
@@ -28,6 +29,7 @@ export interface House {
   readonly gatekeeper: Gatekeeper;
   readonly limiter: Limiter;
   readonly router: ModelRouter;
+  readonly catalogue: ProviderCatalogue;
   readonly generations: Generations;
   readonly defaults: GenerationSettings;
   readonly operations: Operations;

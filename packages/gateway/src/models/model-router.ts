@@ -1,4 +1,5 @@
 import type { Engine } from "fullstop";
+import type { Provider } from "fullstop/engines";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import type { PartialSettings } from "../rules/generation-settings.ts";
@@ -47,6 +48,9 @@ export interface ListedModel {
 /** A provider whose models go by `provider/model`. */
 export type RoutedProvider = Pick<RouteDetails, "appliesRules" | "prices" | "control"> &
   Source & { readonly name: string };
+
+/** The same, and whom to ask which models it has; undefined where nobody may be asked. */
+export type ListedProvider = RoutedProvider & { readonly listing?: Provider | undefined };
 
 /** What a {@link ModelRouter} is made of. */
 export interface ModelRoutes {

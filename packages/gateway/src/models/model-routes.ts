@@ -6,15 +6,20 @@ import { RequestError } from "../request-error.ts";
 import type { ListedModel } from "./model-router.ts";
 
 /** Adds the addresses at which clients look for the models there are, in the words of three dialects. */
-export function addModelRoutes(app: FastifyInstance, { gatekeeper, router }: House): void {
-  /** Those that a key is for, or all that are listed. */
-  const list = (request: FastifyRequest): readonly ListedModel[] => {
+export function addModelRoutes(app: FastifyInstance, { gatekeeper, router, catalogue }: House): void {
+  /** Those that a key is for, or all that are listed, and then those that providers say they have. */
+  const list = async (request: FastifyRequest): Promise<readonly ListedModel[]> => {
     const { models } = gatekeeper.admit(request);
     const listed = router.list().filter(({ id }) => mayAsk(models, id));
-    // A key may be for models that nobody lists, of which its own list is the only one.
     const known = new Set(listed.map(({ id }) => id));
-    const own = (models ?? []).filter((name) => providerMeant(name) === undefined && !known.has(name));
-    return [...listed, ...own.map((id) => router.find(id)).filter((model) => model !== undefined)];
+    // A key may be for models that nobody lists, of which its own list is the only one.
+    const own = (models ?? [])
+      .filter((name) => providerMeant(name) === undefined && !known.has(name))
+      .map((id) => router.find(id))
+      .filter((model) => model !== undefined);
+    for (const { id } of own) known.add(id);
+    const others = (await catalogue.list()).filter(({ id }) => mayAsk(models, id) && !known.has(id));
+    return [...listed, ...own, ...others];
   };
 
   /** Whatever a key may ask, listed or not. What it may not ask cannot be told from what is not there. */
@@ -26,14 +31,14 @@ export function addModelRoutes(app: FastifyInstance, { gatekeeper, router }: Hou
     throw new RequestError("not_found", `There is no model ${quoteValue(id)} for this key`);
   };
 
-  app.get("/v1/models", (request) => {
-    const data = list(request).map(describe);
+  app.get("/v1/models", async (request) => {
+    const data = (await list(request)).map(describe);
     return { object: "list", data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
   });
 
   app.get("/v1/models/*", (request) => describe(find(request)));
 
-  app.get("/v1beta/models", (request) => ({ models: list(request).map(describeForGemini) }));
+  app.get("/v1beta/models", async (request) => ({ models: (await list(request)).map(describeForGemini) }));
 
   app.get("/v1beta/models/*", (request) => describeForGemini(find(request)));
 }

@@ -9,6 +9,6 @@ describe("the metrics of docs/operations.md", () => {
     const told = await (await fetch(`${gateway.url}/metrics`)).text();
     const names = [...told.matchAll(/^# TYPE (?<name>fullstop_\w+) /gmu)].map(({ groups }) => groups!["name"]);
     const table = readPage("docs/operations.md").text.matchAll(/^\| `(?<name>fullstop_\w+)` /gmu);
-    expect([...table].map(({ groups }) => groups!["name"]).toSorted()).toEqual(names.toSorted());
+    expect(new Set([...table].map(({ groups }) => groups!["name"]))).toEqual(new Set(names));
   });
 });

@@ -28,10 +28,11 @@ export const REQUEST_FORMATS: Readonly<Record<keyof typeof WIRE_FORMATS | "ollam
 
 /** Every dialect whose answers can be read, by name. */
 export const ANSWER_FORMATS: Readonly<Record<WireFormatName, AnswerFormat>> = {
-  ...REQUEST_FORMATS,
+  ...WIRE_FORMATS,
   "openai-completions": openaiCompletions,
   "gemini-interactions": geminiInteractions,
   "mistral-chat": mistralChat,
   "bedrock-converse": bedrockConverse,
+  "ollama-chat": ollamaChat,
   "cohere-chat": cohereChat,
 };

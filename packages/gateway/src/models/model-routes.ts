@@ -10,16 +10,17 @@ export function addModelRoutes(app: FastifyInstance, { gatekeeper, router, catal
   /** Those that a key is for, or all that are listed, and then those that providers say they have. */
   const list = async (request: FastifyRequest): Promise<readonly ListedModel[]> => {
     const { models } = gatekeeper.admit(request);
-    const listed = router.list().filter(({ id }) => mayAsk(models, id));
-    const known = new Set(listed.map(({ id }) => id));
-    // A key may be for models that nobody lists, of which its own list is the only one.
-    const own = (models ?? [])
-      .filter((name) => providerMeant(name) === undefined && !known.has(name))
-      .map((id) => router.find(id))
-      .filter((model) => model !== undefined);
-    for (const { id } of own) known.add(id);
-    const others = (await catalogue.list()).filter(({ id }) => mayAsk(models, id) && !known.has(id));
-    return [...listed, ...own, ...others];
+    const named = models === undefined ? router.list() : models.flatMap(listedAs);
+    const providers = (await catalogue.list()).filter(({ id }) => mayAsk(models, id));
+    // A name may be in both lists, and in that of a key twice.
+    return [...new Map([...named, ...providers].map((model) => [model.id, model])).values()];
+  };
+
+  /** What a name in the list of a key stands for: a model, listed or not, or those of a provider that are listed. */
+  const listedAs = (name: string): readonly ListedModel[] => {
+    if (providerMeant(name) !== undefined) return router.list().filter(({ id }) => mayAsk([name], id));
+    const model = router.find(name);
+    return model === undefined ? [] : [model];
   };
 
   /** Whatever a key may ask, listed or not. What it may not ask cannot be told from what is not there. */

@@ -53,6 +53,7 @@ const phase = words("waiting", "thinking", "answering", "calling", "ended", "unk
 const generation = {
   id: text,
   model: text,
+  owner: { type: "string", description: "Whose it is; in lists for operators only." },
   replica: text,
   state: words("running", "ended"),
   phase,
@@ -75,10 +76,16 @@ export const SCHEMAS = {
         maxReasoningTokens: count,
         maxCharacters: count,
         maxMilliseconds: { type: "number", minimum: 0 },
-        maxCost: object("Money, in any currency.", {
-          amount: { type: "number", minimum: 0 },
-          perToken: { type: "number", minimum: 0 },
-        }),
+        maxCost: {
+          anyOf: [
+            { type: "number", minimum: 0 },
+            object(
+              "Money, in any currency. Without perToken the model's prices count.",
+              { amount: { type: "number", minimum: 0 }, perToken: { type: "number", minimum: 0 } },
+              ["amount"],
+            ),
+          ],
+        },
         stopTokenIds: list(count),
         ignoreEos: flag,
         minTokens: count,

@@ -1,7 +1,7 @@
 // The tables of docs/providers.md: what the dialects are known to say, out of the code that reads and writes them.
 import { readFileSync } from "node:fs";
 import { PROVIDERS } from "../../packages/fullstop/dist/detect/index.js";
-import { WIRE_FORMATS, listFinishWords } from "../../packages/fullstop/dist/wire/index.js";
+import { REQUEST_FORMATS, WIRE_FORMATS, listFinishWords } from "../../packages/fullstop/dist/wire/index.js";
 import { createTerminationSignal } from "../../packages/fullstop/dist/index.js";
 import { REASONS } from "./reasons.mjs";
 import { code, table } from "./table.mjs";
@@ -201,6 +201,7 @@ const FULL_REQUEST = /** @type {const} */ ({
 
 /** How the fields of the request above are called for people. */
 const FIELD_NAMES = new Map([
+  ["messages[1].content[1]", "an image at an address"],
   ["messages[1].content[1].detail", "how closely to look at an image"],
   ["messages[1].content[1].mediaType", "the media type of an image at an address"],
   ["messages[1].content[2]", "an image in a provider's file store"],
@@ -213,10 +214,10 @@ const FIELD_NAMES = new Map([
 
 /** @returns {string} */
 export function requestTable() {
-  const dialects = Object.keys(WIRE_FORMATS);
+  const dialects = Object.keys(REQUEST_FORMATS);
   /** @type {Map<string, Map<string, string>>} */
   const losses = new Map();
-  for (const [dialect, format] of Object.entries(WIRE_FORMATS)) {
+  for (const [dialect, format] of Object.entries(REQUEST_FORMATS)) {
     for (const { field, message } of format.encodeRequest(FULL_REQUEST).warnings) {
       const name = FIELD_NAMES.get(field) ?? code(field);
       if (name.includes("[")) throw new Error(`${field} needs a name in FIELD_NAMES`);

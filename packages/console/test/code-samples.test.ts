@@ -8,6 +8,7 @@ import { openScripted } from "../../gateway/test/support/scripted.ts";
 import { Answer } from "../src/answer/fold.ts";
 import { writeCode } from "../src/pages/playground/code-samples.ts";
 import { FIRST_SETTINGS } from "../src/pages/playground/settings.ts";
+import type { PlaygroundSettings } from "../src/pages/playground/settings.ts";
 import type { Turn } from "../src/pages/playground/turn.ts";
 
 const gateway = await openScripted();
@@ -27,8 +28,8 @@ const turns: readonly Turn[] = [
   { prompt: { type: "text", text: `Don't say "$HOME" \\ or '` }, answer: new Answer(), state: { type: "asking" } },
 ];
 
-async function output(kind: "curl" | "openai" | "anthropic"): Promise<string> {
-  const code = writeCode(kind, gateway.url, settings, turns);
+async function output(kind: "curl" | "openai" | "anthropic", asked: PlaygroundSettings = settings): Promise<string> {
+  const code = writeCode(kind, gateway.url, asked, turns);
   if (kind === "curl") return (await run("bash", ["-c", code])).stdout;
   const file = path.join(folder, `${kind}.mjs`);
   writeFileSync(file, code);
@@ -49,6 +50,13 @@ describe("the request as code", () => {
     const { request } = gateway.upstreams["openai-chat"].requests.at(-1)!;
     expect(request.messages.at(-1)?.content).toEqual([{ type: "text", text: `Don't say "$HOME" \\ or '` }]);
     expect(request.maxOutputTokens).toBe(50);
+  });
+
+  it.each(["curl", "openai", "anthropic"] as const)("ends %s at letters that no header can hold", async (kind) => {
+    gateway.script("openai-chat", [start(), text("Welcome to 日本 and 🗻 never seen"), finish()]);
+    const shown = await output(kind, { ...settings, stop: ["日本", "🗻"] });
+    expect(shown).toContain("Welcome to");
+    expect(shown).not.toContain("never seen");
   });
 
   it("is there for the ai package, too", () => {

@@ -23,11 +23,13 @@ export async function main(parameters: readonly string[], terminal: Terminal): P
 
 async function dispatch([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
   const { stdout, stderr } = terminal;
-  if (name === "--help" || name === "-h") {
+  // What people try first, before they know how help is asked for here.
+  if (name === "help" && rest[0] !== undefined) return dispatch([rest[0], "--help"], terminal);
+  if (name === "--help" || name === "-h" || name === "help") {
     await writeText(stdout, helpText());
     return 0;
   }
-  if (name === "--version") {
+  if (name === "--version" || name === "-v") {
     await writeText(stdout, `${readVersion()}\n`);
     return 0;
   }

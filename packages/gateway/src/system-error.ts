@@ -10,5 +10,9 @@ const PLAIN_WORDS: ReadonlyMap<string, string> = new Map([
 export function describeSystemError(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("errno" in error) || typeof error.errno !== "number") return undefined;
   const [code = "", words] = getSystemErrorMap().get(error.errno) ?? [];
+  if (code === "EADDRINUSE" && "address" in error && "port" in error) {
+    const place = `${String(error.address)}:${String(error.port)}`;
+    return `${words}: ${place}; end the program that has it, or choose another port with --port`;
+  }
   return PLAIN_WORDS.get(code) ?? words ?? error.message;
 }

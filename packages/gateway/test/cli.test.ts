@@ -31,10 +31,16 @@ describe("the command line", () => {
   it("says its version", async () => {
     const expected = { exitCode: 0, stdout: `${manifest.version}\n`, stderr: "" };
     expect(await runMain(["--version"])).toEqual(expected);
+    expect(await runMain(["-v"])).toEqual(expected);
     expect(await runBin(["--version"])).toEqual(expected);
   });
 
-  it.each([["--help"], ["-h"]])("lists its commands on %s", async (option) => {
+  it("helps with a command however it is asked", async () => {
+    expect(await runMain(["help", "inspect"])).toEqual(await runMain(["inspect", "--help"]));
+    expect(await runMain(["help", "inspekt"])).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
+  it.each([["--help"], ["-h"], ["help"]])("lists its commands on %s", async (option) => {
     const { exitCode, stdout, stderr } = await runMain([option]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toMatch(/^usage: fullstop COMMAND/u);

@@ -1,6 +1,7 @@
 import { checkCount, checkNames } from "../check.ts";
 import { invalidArgument } from "../errors.ts";
 import type { UserMessage } from "../request.ts";
+import { QUOTE_TAG } from "./quote-marks.ts";
 
 /** What {@link continuationPrompt} says before it quotes the end of the answer, unless told otherwise. */
 export const CONTINUATION_WORDING: string =
@@ -29,14 +30,12 @@ export function continuationPrompt(before: string, options: ContinuationOptions 
   }
   const tail = neutralise(tailOf(before, tailLength));
   // No line ends around the quote: whether the answer broke off before or after one has to be seen.
-  const text = typeof wording === "string" ? `${wording}\n\n<${TAG}>${tail}</${TAG}>` : wording(tail);
+  const text = typeof wording === "string" ? `${wording}\n\n<${QUOTE_TAG}>${tail}</${QUOTE_TAG}>` : wording(tail);
   return { role: "user", content: [{ type: "text", text }] };
 }
 
-const TAG = "cut-answer";
-
 /** A `<` that begins the delimiter, however it is written. */
-const DELIMITER = new RegExp(`<(?=\\s*/?\\s*${TAG})`, "gi");
+const DELIMITER = new RegExp(`<(?=\\s*/?\\s*${QUOTE_TAG})`, "gi");
 
 /** The end of a text, without half a character at its beginning. */
 function tailOf(text: string, length: number): string {

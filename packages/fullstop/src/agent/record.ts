@@ -25,6 +25,8 @@ export class RunRecord {
   #usage: Usage = { inputTokens: 0, outputTokens: 0 };
   #began: number | undefined;
   #turns = 0;
+  /** What the last answer shows of its thinking. */
+  #thinking = "";
 
   /** How many messages there were when the answer under way began. */
   #before = Infinity;
@@ -56,6 +58,7 @@ export class RunRecord {
   addAnswer(answer: AgentAnswer, request: GenerationRequest): void {
     this.#signals.push(answer.signal);
     this.#usage = addUsage(this.#usage, usageOf(answer, request));
+    this.#thinking = reasoningOf(answer.content);
   }
 
   addDecision(decision: TerminationDecision): void {
@@ -106,7 +109,8 @@ export class RunRecord {
     return {
       end,
       text: textOf(content),
-      reasoning: reasoningOf(content),
+      // Thinking without an answer is not kept in the history, which providers would refuse.
+      reasoning: last === undefined ? this.#thinking : reasoningOf(content),
       messages,
       usage,
       turns,

@@ -4,11 +4,13 @@ import type { Stage } from "../stage.ts";
 import { textOf } from "./answer.ts";
 import type { AnswerPart } from "./answer.ts";
 import type { RunState } from "./next-step.ts";
+import { defineMarkFilter } from "./quote-marks.ts";
 import { defineContinuationTrimmer } from "./replay.ts";
 
 /**
  * What the next answer of a run passes through: the given stage, and if the answer is to be the rest of a draft,
- * before that a trimmer, because models often begin with what they have already said.
+ * before that a trimmer, because models often begin with what they have already said, and small ones with the marks
+ * that it was shown to them in.
  */
 export function defineAnswerStage(
   { draft, isContinued }: RunState,
@@ -16,7 +18,9 @@ export function defineAnswerStage(
   onNewVersion: (keep: number) => void,
 ): Stage<GenerationEvent, GenerationEvent> {
   const before = textOf(draft);
-  return isContinued && before !== "" ? compose(defineContinuationTrimmer(before, { onNewVersion }), stage) : stage;
+  if (!isContinued || before === "") return stage;
+  const trim = defineContinuationTrimmer(before, { onNewVersion });
+  return compose(compose(defineMarkFilter(before), trim), stage);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Engine } from "../engine.ts";
 import { invalidArgument } from "../errors.ts";
 import type { JsonObject } from "../request.ts";
-import type { WireFormat } from "../wire/format.ts";
+import type { RequestFormat } from "../wire/format.ts";
 import { isRecord, parseJson, recordOf } from "../wire/json.ts";
 import { createConnection } from "./connection.ts";
 import { openBody } from "./fetch.ts";
@@ -81,7 +81,7 @@ export function createGatewayEngine(options: GatewayEngineOptions): Engine {
 }
 
 /** A dialect in which every request says more than the dialect can. */
-function withSettings(format: WireFormat, settings: JsonObject): WireFormat {
+function withSettings(format: RequestFormat, settings: JsonObject): RequestFormat {
   return {
     ...format,
     encodeRequest(request) {

@@ -20,7 +20,7 @@ export {
   together,
   xai,
 } from "./providers.ts";
-export type { KnownProvider, OpenaiCompatibleOptions, ProviderOptions } from "./providers.ts";
+export type { KnownProvider, OllamaOptions, OpenaiCompatibleOptions, ProviderOptions } from "./providers.ts";
 export { createRemoteEngine } from "./remote.ts";
 export type { RemoteEngine, RemoteEngineOptions } from "./remote.ts";
 export type { ProviderHeaders, ProviderPaths } from "./routes.ts";

@@ -1,7 +1,7 @@
 import { checkFlag, checkNames } from "../check.ts";
 import { FullstopError, invalidArgument } from "../errors.ts";
 import type { GenerationRequest } from "../request.ts";
-import type { WireFormat } from "../wire/format.ts";
+import type { RequestFormat } from "../wire/format.ts";
 import { ROUTES } from "./routes.ts";
 import type { ProviderHeaders, ProviderPaths } from "./routes.ts";
 
@@ -9,7 +9,7 @@ import type { ProviderHeaders, ProviderPaths } from "./routes.ts";
 export interface Provider {
   readonly id: string;
   /** The dialect it speaks. */
-  readonly format: WireFormat;
+  readonly format: RequestFormat;
   /** Where its API begins, such as `https://api.openai.com/v1`: without a query, a user name or a password. */
   readonly baseUrl: string;
   /** Headers for every request, the key among them. A function is asked again for each, for keys that expire. */

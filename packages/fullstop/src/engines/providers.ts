@@ -1,8 +1,9 @@
 import { checkNames } from "../check.ts";
 import { PROVIDERS } from "../detect/providers.ts";
-import { FullstopError } from "../errors.ts";
+import { FullstopError, invalidArgument } from "../errors.ts";
 import { anthropicMessages } from "../wire/anthropic-messages/format.ts";
 import { gemini as geminiFormat } from "../wire/gemini/format.ts";
+import { ollamaChat } from "../wire/ollama-chat/format.ts";
 import { defineOpenaiChat, openaiChat } from "../wire/openai-chat/format.ts";
 import { openaiResponses as responsesFormat } from "../wire/openai-responses/format.ts";
 import { defineProvider } from "./provider.ts";
@@ -129,10 +130,19 @@ export const together: KnownProvider = known({
   baseUrl: "https://api.together.xyz/v1",
 });
 
-/** Ollama on this machine, by its OpenAI route. It needs no key. */
-export function ollama(options: ProviderOptions = {}): Provider {
-  const format = defineOpenaiChat({ ...OLD_LIMIT, reasoningField: "reasoning" });
-  return open({ id: "ollama", format, baseUrl: "http://127.0.0.1:11434/v1" }, undefined, options);
+/** Options of {@link ollama}. */
+export interface OllamaOptions extends ProviderOptions {
+  /** The key of whoever stands in front of it. Ollama on a machine of one's own needs none. */
+  readonly apiKey?: string | undefined;
+}
+
+/** Ollama on this machine, in its own dialect, which tells more than its routes for other people's. */
+export function ollama({ apiKey, ...options }: OllamaOptions = {}): Provider {
+  const { baseUrl } = options;
+  if (typeof baseUrl === "string" && /\/v1\/*$/u.test(baseUrl)) {
+    throw invalidArgument("baseUrl", "must be where Ollama is, such as http://127.0.0.1:11434, without /v1", baseUrl);
+  }
+  return open({ id: "ollama", format: ollamaChat, baseUrl: "http://127.0.0.1:11434" }, apiKey, options);
 }
 
 /** Options of {@link openaiCompatible}. */

@@ -140,10 +140,11 @@ async function headersOf({ headers = {} }: Provider): Promise<ProviderHeaders> {
 }
 
 function headersFor({ format }: Provider, request: GenerationRequest, own: ProviderHeaders): ProviderHeaders {
+  const route = ROUTES[format.name];
   const headers: Record<string, string> = {
     "content-type": "application/json",
-    accept: request.stream === false ? "application/json" : "text/event-stream",
-    ...ROUTES[format.name]?.headers,
+    accept: request.stream === false ? "application/json" : (route?.streamType ?? "text/event-stream"),
+    ...route?.headers,
   };
   for (const [name, value] of Object.entries(own)) headers[name.toLowerCase()] = value;
   return headers;

@@ -14,6 +14,8 @@ interface Route {
   readonly paths: ProviderPaths;
   /** Headers that go with every request. */
   readonly headers: ProviderHeaders;
+  /** What a stream is, where it is not one of server-sent events. */
+  readonly streamType?: string;
   /** The header that a key goes in. */
   key(key: string): ProviderHeaders;
 }
@@ -41,5 +43,11 @@ export const ROUTES: Readonly<Partial<Record<WireFormatName, Route>>> = {
     paths: { stream: "/models/{model}:streamGenerateContent?alt=sse", whole: "/models/{model}:generateContent" },
     headers: {},
     key: (key) => ({ "x-goog-api-key": key }),
+  },
+  "ollama-chat": {
+    paths: { stream: "/api/chat", whole: "/api/chat" },
+    headers: {},
+    streamType: "application/x-ndjson",
+    key: bearer,
   },
 };

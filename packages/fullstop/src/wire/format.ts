@@ -3,7 +3,7 @@ import type { GenerationRequest } from "../request.ts";
 import type { Stage } from "../stage.ts";
 import type { TerminationSignal } from "../termination.ts";
 
-/** The dialects that are read and written, and those that are only read. */
+/** The dialects that are read and written, those in which models are asked, and those that are only read. */
 export type WireFormatName =
   | "openai-chat"
   | "openai-responses"
@@ -91,14 +91,18 @@ export interface EncodedResponse {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** A dialect in which a model can be asked: requests are written in it, and its answers read. */
+export interface RequestFormat extends AnswerFormat {
+  encodeRequest(request: GenerationRequest): EncodedRequest;
+}
+
 /**
  * A dialect in both directions, for requests and answers, streaming or not. It knows bodies and frames, never an
  * address, a key or a socket.
  */
-export interface WireFormat extends AnswerFormat {
+export interface WireFormat extends RequestFormat {
   /** Reads a request. Throws a FullstopError that names the field when it is not one. */
   decodeRequest(body: unknown, target?: RequestTarget): DecodedRequest;
-  encodeRequest(request: GenerationRequest): EncodedRequest;
   /** Writes events as the frames of a stream, each a string to be sent as it is. */
   encodeStream(options?: EncodeOptions): Stage<GenerationEvent, string>;
   /** Writes the error of an answer that never began, as a body with its status. */

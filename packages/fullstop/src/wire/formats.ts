@@ -1,7 +1,7 @@
 import { anthropicMessages } from "./anthropic-messages/format.ts";
 import { bedrockConverse } from "./bedrock-converse/format.ts";
 import { cohereChat } from "./cohere-chat/format.ts";
-import type { AnswerFormat, WireFormat, WireFormatName } from "./format.ts";
+import type { AnswerFormat, RequestFormat, WireFormat, WireFormatName } from "./format.ts";
 import { geminiInteractions } from "./gemini-interactions/format.ts";
 import { gemini } from "./gemini/format.ts";
 import { mistralChat } from "./mistral-chat/format.ts";
@@ -18,6 +18,12 @@ export const WIRE_FORMATS: Readonly<
   "openai-responses": openaiResponses,
   "anthropic-messages": anthropicMessages,
   gemini,
+};
+
+/** The dialects in which models can be asked, by name: those above, and Ollama's own. */
+export const REQUEST_FORMATS: Readonly<Record<keyof typeof WIRE_FORMATS | "ollama-chat", RequestFormat>> = {
+  ...WIRE_FORMATS,
+  "ollama-chat": ollamaChat,
 };
 
 /** Every dialect whose answers can be read, by name. */

@@ -10,12 +10,13 @@ export type {
   EncodeOptions,
   EncodedRequest,
   EncodedResponse,
+  RequestFormat,
   RequestTarget,
   WireFormat,
   WireFormatName,
   WireWarning,
 } from "./format.ts";
-export { ANSWER_FORMATS, WIRE_FORMATS } from "./formats.ts";
+export { ANSWER_FORMATS, REQUEST_FORMATS, WIRE_FORMATS } from "./formats.ts";
 export { geminiInteractions } from "./gemini-interactions/format.ts";
 export { gemini } from "./gemini/format.ts";
 export { decodeNdjson } from "./framing/json-values.ts";

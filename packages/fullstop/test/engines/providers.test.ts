@@ -84,7 +84,7 @@ const PRESETS: readonly { id: string; provider: Provider; url: string; headers: 
   { id: "deepseek", provider: deepseek(KEY), url: "https://api.deepseek.com/v1/chat/completions", headers: bearer },
   { id: "groq", provider: groq(KEY), url: "https://api.groq.com/openai/v1/chat/completions", headers: bearer },
   { id: "together", provider: together(KEY), url: "https://api.together.xyz/v1/chat/completions", headers: bearer },
-  { id: "ollama", provider: ollama(), url: "http://127.0.0.1:11434/v1/chat/completions", headers: {} },
+  { id: "ollama", provider: ollama(), url: "http://127.0.0.1:11434/api/chat", headers: {} },
   {
     id: "openai-compatible",
     provider: openaiCompatible("http://127.0.0.1:8000/v1/", { apiKey: KEY }),
@@ -99,7 +99,8 @@ describe("a provider", () => {
     const sent = await sentTo(provider, asked);
     expect(sent.url).toBe(url);
     const { accept, "content-type": type, ...others } = sent.headers;
-    expect({ accept, type }).toEqual({ accept: "text/event-stream", type: "application/json" });
+    const stream = id === "ollama" ? "application/x-ndjson" : "text/event-stream";
+    expect({ accept, type }).toEqual({ accept: stream, type: "application/json" });
     expect(others).toEqual(headers);
   });
 
@@ -119,7 +120,6 @@ describe("a provider", () => {
     { name: "mistral", provider: mistral(KEY), field: "max_tokens" },
     { name: "deepseek", provider: deepseek(KEY), field: "max_tokens" },
     { name: "together", provider: together(KEY), field: "max_tokens" },
-    { name: "ollama", provider: ollama(), field: "max_tokens" },
     { name: "a compatible server", provider: openaiCompatible("http://127.0.0.1/v1"), field: "max_tokens" },
   ])("$name takes the limit as $field", async ({ provider, field }) => {
     const { body } = await sentTo(provider, asked);
@@ -139,7 +139,7 @@ describe("a provider", () => {
   it.each([
     { name: "deepseek", provider: deepseek(KEY), field: "reasoning_content" },
     { name: "openrouter", provider: openrouter(KEY), field: "reasoning" },
-    { name: "ollama", provider: ollama(), field: "reasoning" },
+    { name: "ollama", provider: ollama(), field: "thinking" },
   ])("$name gets the thinking back as $field", async ({ provider, field }) => {
     const request: GenerationRequest = {
       model: "some-model",

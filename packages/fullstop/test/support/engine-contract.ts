@@ -48,7 +48,8 @@ export function describeEngine(
     it("says what is generated and ends with one finish", async () => {
       const engine = await use(() => [start(), text("Hello, "), text("wörld"), finish()]);
       const events = await readAll(engine);
-      expect(events[0]).toEqual(start());
+      // Not every dialect has ids.
+      expect([start(), start("")]).toContainEqual(events[0]);
       expect(textOf(events)).toBe("Hello, wörld");
       expect(finishOf(events).reason).toBe("natural_completion");
     });

@@ -3,15 +3,29 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import type { AddressInfo } from "node:net";
 import type { GenerationEvent, GenerationRequest, Sink } from "../../src/index.ts";
 import type { ScriptStep } from "../../src/testing/index.ts";
-import { WIRE_FORMATS } from "../../src/wire/index.ts";
-import type { WireFormat, WireWarning } from "../../src/wire/index.ts";
+import { REQUEST_FORMATS, WIRE_FORMATS } from "../../src/wire/index.ts";
+import type { RequestFormat, WireWarning } from "../../src/wire/index.ts";
 import { collect } from "./events.ts";
+import { OLLAMA_DOUBLE } from "./ollama-double.ts";
+import type { ServedFormat } from "./ollama-double.ts";
 
 /** The dialects that the server speaks. */
 export type Dialect = keyof typeof WIRE_FORMATS;
 
 /** Every dialect that the server speaks. */
 export const DIALECTS = Object.keys(WIRE_FORMATS) as readonly Dialect[];
+
+/** Every dialect in which an engine can ask, by how a server speaks it. */
+const SERVED: Readonly<Record<keyof typeof REQUEST_FORMATS, ServedFormat>> = {
+  ...WIRE_FORMATS,
+  "ollama-chat": OLLAMA_DOUBLE,
+};
+
+/** A dialect in which an engine can ask. */
+export type AskedDialect = keyof typeof REQUEST_FORMATS;
+
+/** Every dialect in which an engine can ask. */
+export const ASKED_DIALECTS = Object.keys(REQUEST_FORMATS) as readonly AskedDialect[];
 
 /** A step of an answer: what an engine's script can have, or text that is sent as it is. */
 export type ServerStep = ScriptStep | { readonly raw: string };
@@ -40,7 +54,9 @@ interface ReceivedRequest {
 
 /** A server on this machine that speaks one dialect. */
 export interface ProviderServer {
-  readonly format: WireFormat;
+  readonly format: RequestFormat;
+  /** The same dialect from the server's side. */
+  readonly served: ServedFormat;
   readonly baseUrl: string;
   readonly requests: readonly ReceivedRequest[];
   /** How many connections were made to it. */
@@ -52,10 +68,10 @@ export interface ProviderServer {
 
 /** Opens a server that answers by a function of the request. It writes what a provider would, in no words of ours. */
 export async function openProviderServer(
-  dialect: Dialect,
+  dialect: AskedDialect,
   answer: (request: GenerationRequest) => Reply,
 ): Promise<ProviderServer> {
-  const format = WIRE_FORMATS[dialect];
+  const format = SERVED[dialect];
   const requests: ReceivedRequest[] = [];
   const waiting: ((request: ReceivedRequest) => void)[] = [];
   let waitedFor = 0;
@@ -76,7 +92,8 @@ export async function openProviderServer(
   server.on("connection", () => (connections += 1));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    format,
+    format: REQUEST_FORMATS[dialect],
+    served: format,
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
     connectionCount: () => connections,
@@ -91,7 +108,7 @@ export async function openProviderServer(
   };
 }
 
-async function readRequest(format: WireFormat, incoming: IncomingMessage): Promise<Omit<ReceivedRequest, "closed">> {
+async function readRequest(format: ServedFormat, incoming: IncomingMessage): Promise<Omit<ReceivedRequest, "closed">> {
   let json = "";
   incoming.setEncoding("utf8");
   for await (const chunk of incoming) json += chunk as string;
@@ -109,7 +126,7 @@ async function readRequest(format: WireFormat, incoming: IncomingMessage): Promi
   return { method: incoming.method ?? "", path, headers: incoming.headers, body, ...decoded };
 }
 
-async function send(format: WireFormat, reply: Reply, isStream: boolean, response: ServerResponse): Promise<void> {
+async function send(format: ServedFormat, reply: Reply, isStream: boolean, response: ServerResponse): Promise<void> {
   if ("status" in reply) {
     const isPage = typeof reply.body === "string";
     response.writeHead(reply.status, { "content-type": isPage ? "text/html" : "application/json", ...reply.headers });
@@ -136,7 +153,7 @@ async function* play(steps: readonly ServerStep[]): AsyncGenerator<GenerationEve
   }
 }
 
-async function sendStream(format: WireFormat, steps: readonly ServerStep[], response: ServerResponse): Promise<void> {
+async function sendStream(format: ServedFormat, steps: readonly ServerStep[], response: ServerResponse): Promise<void> {
   response.setHeader("content-type", "text/event-stream");
   const encoder = openEncoder(format, (frame) => response.write(frame));
   for (const step of steps) {
@@ -148,19 +165,19 @@ async function sendStream(format: WireFormat, steps: readonly ServerStep[], resp
   response.end();
 }
 
-function openEncoder(format: WireFormat, write: (frame: string) => void): Sink<GenerationEvent> {
+function openEncoder(format: ServedFormat, write: (frame: string) => void): Sink<GenerationEvent> {
   const sink = { push: (frame: string) => write(withoutExtension(frame)), end: () => undefined };
   return format.encodeStream({ created: 1 })(sink);
 }
 
-function sendWhole(format: WireFormat, events: readonly GenerationEvent[], response: ServerResponse): void {
+function sendWhole(format: ServedFormat, events: readonly GenerationEvent[], response: ServerResponse): void {
   const { status } = format.encodeResponse(events);
   response.writeHead(status, { "content-type": "application/json" });
   response.end(bodyOf(format, events, false));
 }
 
 /** All of an answer, as it is sent. */
-export function bodyOf(format: WireFormat, events: readonly GenerationEvent[], isStream: boolean): string {
+export function bodyOf(format: ServedFormat, events: readonly GenerationEvent[], isStream: boolean): string {
   if (!isStream) return stripped(format.encodeResponse(events, { created: 1 }).body);
   let body = "";
   const encoder = openEncoder(format, (frame) => (body += frame));

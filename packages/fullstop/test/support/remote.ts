@@ -4,7 +4,7 @@ import type { Engine } from "../../src/engine.ts";
 import type { GenerationRequest } from "../../src/index.ts";
 import type { WireWarning } from "../../src/wire/index.ts";
 import { openProviderServer } from "./provider-server.ts";
-import type { Dialect, ProviderServer, Reply } from "./provider-server.ts";
+import type { AskedDialect, ProviderServer, Reply } from "./provider-server.ts";
 
 /** A key that looks like nobody's, so that only knowing it helps to keep it out of errors. */
 export const KEY = "quiet-harbour-1729";
@@ -24,7 +24,7 @@ export interface RemoteSettings {
 
 /** Opens a server that gives one answer to everybody, and an engine that asks it, while `use` runs. */
 export async function withRemote<T>(
-  dialect: Dialect,
+  dialect: AskedDialect,
   reply: Reply | ((request: GenerationRequest) => Reply),
   use: (remote: Remote) => Promise<T>,
   settings: RemoteSettings = {},

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import type { PartialSettings } from "../rules/generation-settings.ts";
+import { mayAsk } from "./allowed-models.ts";
 import { keyOf } from "./given-key.ts";
 import type { Request } from "./given-key.ts";
 import type { Limits } from "./limits.ts";
@@ -13,7 +14,7 @@ export interface AccessKey {
   readonly name: string;
   /** The SHA-256 of the key, in hexadecimal. */
   readonly sha256: string;
-  /** The models it may ask; undefined for all. */
+  /** The models it may ask, those of a whole provider by `provider/*`; undefined for all. */
   readonly models?: readonly string[] | undefined;
   /** Whether it may see and stop everybody's generations. */
   readonly operator?: boolean | undefined;
@@ -83,7 +84,7 @@ export class Gatekeeper {
 
   /** Refuses a model that the visitor's key is not for. */
   checkModel({ models }: Visitor, model: string): void {
-    if (models === undefined || models.includes(model)) return;
+    if (models === undefined || mayAsk(models, model)) return;
     throw new RequestError(
       "permission",
       `The key may not ask the model ${quoteValue(model)}; it may ask ${models.join(", ")}`,

@@ -2,7 +2,7 @@ import { defineGuard } from "fullstop";
 import type { Engine, GenerationRequest, Message } from "fullstop";
 import { createAgentRun } from "fullstop/agent";
 import type { AgentResult, AgentRun } from "fullstop/agent";
-import { POLICIES } from "fullstop/decide";
+import { POLICIES, definePolicy } from "fullstop/decide";
 
 /** Who answers, and what is asked of it every time. */
 export interface ConversationSettings {
@@ -12,6 +12,9 @@ export interface ConversationSettings {
   /** How much of the conversation is sent, in characters; the newest question is, however long. */
   readonly maxCharacters: number;
 }
+
+/** What may be done about an answer that is limited: it is not made longer. */
+const WITHIN_LIMIT = definePolicy({ preset: "chat", bounds: { continue: 0, increase_budget: 0 } });
 
 /** What was said so far. */
 export class Conversation {
@@ -32,7 +35,8 @@ export class Conversation {
     return createAgentRun({
       engine,
       request: { ...request, messages: [...before, ...this.#messages] },
-      policy: POLICIES.chat,
+      // A limit that somebody has set is no accident, to be made up for by asking on.
+      policy: request.maxOutputTokens === undefined ? POLICIES.chat : WITHIN_LIMIT,
       // Loops are what small models end in, and nobody wants to read them.
       stage: defineGuard({ repetition: true }),
     });

@@ -1,7 +1,6 @@
 import type { CommandDescription, OptionTable } from "../command-line/description.ts";
-import { MODEL_OPTIONS } from "../command-line/model-options.ts";
+import { MODEL_OPTIONS, USUAL_MODEL } from "../command-line/model-options.ts";
 import { parseParameters, readCount } from "../command-line/parse.ts";
-import { UsageError } from "../command-line/usage-error.ts";
 
 /** What `fullstop chat` was told. */
 export interface ChatOptions {
@@ -20,7 +19,7 @@ const OPTIONS = {
   ...MODEL_OPTIONS,
   system: { type: "value", value: "TEXT", help: "what the model is told before the conversation" },
   "no-thinking": { type: "flag", help: "asks for answers without thinking" },
-  "max-tokens": { type: "value", value: "N", help: "the most tokens of an answer, thinking included" },
+  "max-tokens": { type: "value", value: "N", help: "the most tokens of an answer, thinking included; it ends there" },
   json: { type: "flag", help: "one line of JSON for each answer: prompt, text, reasoning, end, signal, usage" },
 } as const satisfies OptionTable;
 
@@ -44,6 +43,7 @@ export const CHAT: CommandDescription = {
     [0, "the conversation is over"],
     [1, "an answer has failed (only where standard input is no terminal)"],
     [2, "a wrong call, or a model that cannot be opened"],
+    [12, "an answer was cut at its limit of tokens (only where standard input is no terminal)"],
     [130, "interrupted twice (only where standard input is no terminal)"],
   ],
 };
@@ -53,11 +53,8 @@ export function readChatOptions(parameters: readonly string[]): ChatOptions | "h
   const parsed = parseParameters(CHAT, OPTIONS, parameters);
   if (parsed === "help") return "help";
   const { model, gateway, config, system, json, "no-thinking": noThinking, "max-tokens": maxTokens } = parsed.values;
-  if (gateway !== undefined && model === undefined) {
-    throw new UsageError("--gateway needs --model, the name that the model has there");
-  }
   return {
-    model,
+    model: model ?? (gateway === undefined ? undefined : USUAL_MODEL),
     gateway,
     config,
     system,

@@ -8,6 +8,8 @@ import type { Conversation } from "./conversation.ts";
 import { readLines, readWish } from "./prompts.ts";
 
 const FAILED = 1;
+/** As `fullstop pipe` says it. */
+const CUT = 12;
 const INTERRUPTED = 130;
 
 /** Answers the lines of an input that is no terminal. A signal stops the answer, a second one the conversation. */
@@ -40,6 +42,9 @@ export async function runPlainChat(conversation: Conversation, json: boolean, te
       if (result.end === "failed" || isRefused) {
         exitCode = FAILED;
         await writeText(stderr, `fullstop chat: ${toPrintable(signal?.message ?? "the answer has failed")}\n`);
+      } else if (isCut(result)) {
+        if (exitCode === 0) exitCode = CUT;
+        if (!json) await writeText(stderr, "fullstop chat: the answer was cut at its limit of tokens\n");
       }
       if (!isRead) break;
     }
@@ -52,6 +57,11 @@ export async function runPlainChat(conversation: Conversation, json: boolean, te
   stdin.destroy?.();
   await writeText(stdout, "");
   return exitCode;
+}
+
+/** Whether an answer is not whole because it may not be longer. */
+function isCut({ end, signals }: AgentResult): boolean {
+  return end === "incomplete" && signals.at(-1)?.reason === "token_limit_reached";
 }
 
 interface Told {

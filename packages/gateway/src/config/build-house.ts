@@ -7,6 +7,7 @@ import type { AccessKey } from "../access/gatekeeper.ts";
 import { Limiter } from "../access/limiter.ts";
 import type { House } from "../doors/answer.ts";
 import { Generations } from "../generations/generations.ts";
+import { ProviderCatalogue } from "../models/provider-catalogue.ts";
 import { createUpstream } from "../models/upstream.ts";
 import { createOperations } from "../operations/operations.ts";
 import type { Operations } from "../operations/operations.ts";
@@ -15,6 +16,7 @@ import { openStore } from "../stores/open-store.ts";
 import { startRetention } from "../stores/retention-rounds.ts";
 import { unrefClock } from "../unref-clock.ts";
 import { buildRouter } from "./build-router.ts";
+import { checkNames } from "./check-names.ts";
 import { ConfigError, inField } from "./config-error.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { Environment } from "./environment.ts";
@@ -39,7 +41,8 @@ export async function buildHouse(
   logTo?: DestinationStream,
 ): Promise<BuiltHouse> {
   const upstream = createUpstream();
-  const { router, localModels } = buildRouter(config, environment, upstream.fetch);
+  const { router, localModels, listings } = buildRouter(config, environment, upstream.fetch);
+  await checkNames(config, router);
   const defaults = inField("defaults", () =>
     readGenerationSettings(config.defaults, { rules: {}, onDisconnect: "stop" }),
   );
@@ -59,6 +62,12 @@ export async function buildHouse(
     operations,
     gatekeeper,
     storeDescription,
+    catalogue: new ProviderCatalogue({
+      providers: listings,
+      fetch: upstream.fetch,
+      now: Date.now,
+      onFailure: (provider, error) => operations.reportMissingList(provider, error),
+    }),
     maxStopCharacters: config.limits.maxStopCharacters,
     limiter: new Limiter({ concurrent: config.limits.concurrent ?? Infinity, now: Date.now }),
     async close() {

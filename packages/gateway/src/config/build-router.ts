@@ -4,6 +4,7 @@ import type { LlamaEngine } from "fullstop/llama";
 import { LOCAL_PROVIDER, ModelRouter } from "../models/model-router.ts";
 import type { Route, RoutedProvider } from "../models/model-router.ts";
 import { FREE } from "../models/prices.ts";
+import type { NamedProvider } from "../models/provider-catalogue.ts";
 import { ConfigError, inField } from "./config-error.ts";
 import type { GatewayConfig } from "./config.ts";
 import { configuredProviders } from "./configured-providers.ts";
@@ -15,6 +16,8 @@ import { readDefaults } from "./read-defaults.ts";
 export interface BuiltRouter {
   readonly router: ModelRouter;
   readonly localModels: ReadonlyMap<string, LlamaEngine>;
+  /** The providers that can be asked which models they have. */
+  readonly listings: readonly NamedProvider[];
 }
 
 /** The model that is there whatever the configuration says, so that a fresh machine has one. */
@@ -23,7 +26,15 @@ const EMBEDDED = "pip";
 /** Opens engines for all models and providers of a configuration and of the environment. Nothing is loaded yet. */
 export function buildRouter(config: GatewayConfig, environment: Environment, fetch: Fetch): BuiltRouter {
   // What was configured counts more than what happens to be in the environment.
-  const providers = [...configuredProviders(config, environment, fetch), ...providersOf(environment, fetch)];
+  const found = [...configuredProviders(config, environment, fetch), ...providersOf(environment, fetch)];
+  const listings = found.flatMap(({ name, listing }, index): readonly NamedProvider[] => {
+    const isFirst = found.findIndex((each) => each.name === name) === index;
+    return listing === undefined || !isFirst ? [] : [{ name, provider: listing }];
+  });
+  const providers = found.map((each): RoutedProvider => {
+    const { listing: _, ...provider } = each;
+    return provider;
+  });
   const localModels = new Map<string, LlamaEngine>();
   const models = new Map<string, Route>();
   const descriptions: GatewayConfig["models"] = { [EMBEDDED]: { local: EMBEDDED }, ...config.models };
@@ -52,7 +63,7 @@ export function buildRouter(config: GatewayConfig, environment: Environment, fet
     for (const name of Object.keys(config[field])) inField(`${field}.${name}`, () => router.resolve(name));
   }
   for (const name of Object.keys(config.fallbacks)) checkCallerKeys(`fallbacks.${name}`, router.resolve(name));
-  return { router, localModels };
+  return { router, localModels, listings };
 }
 
 /** The parts of a name that says where its model is. */

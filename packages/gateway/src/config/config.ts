@@ -39,9 +39,10 @@ export interface ProviderConfig {
   readonly baseUrl: string;
   readonly apiKeyEnv?: string | undefined;
   readonly callerKey?: boolean | undefined;
-  readonly dialect: "openai-chat" | "openai-responses" | "anthropic-messages" | "gemini";
+  readonly dialect: "openai-chat" | "openai-responses" | "anthropic-messages" | "gemini" | "ollama-chat";
   readonly timeouts?: Timeouts | undefined;
   readonly control?: "llama.cpp" | undefined;
+  readonly listModels?: boolean | undefined;
 }
 
 /** A provider that is known by its name, and asked with the keys that callers bring. */
@@ -128,7 +129,10 @@ const provider = closestOf([
     apiKeyEnv: described(optional(string()), "The variable of the environment that holds its key"),
     callerKey: described(flag, CALLER_KEY),
     dialect: described(
-      optional(picklist(["openai-chat", "openai-responses", "anthropic-messages", "gemini"]), "openai-chat"),
+      optional(
+        picklist(["openai-chat", "openai-responses", "anthropic-messages", "gemini", "ollama-chat"]),
+        "openai-chat",
+      ),
       "What it speaks",
     ),
     timeouts: waiting,
@@ -136,6 +140,7 @@ const provider = closestOf([
       optional(literal("llama.cpp")),
       "For a llama.cpp server: thinking is skipped by its own control, within the same answer",
     ),
+    listModels: described(flag, "Whether it is asked which models it has, for the gateway's list (default: true)"),
   }),
   fieldsOf({ callerKey: described(literal(true), CALLER_KEY), timeouts: waiting }),
 ]);
@@ -178,7 +183,10 @@ const key = fieldsOf({
     pipe(string(KEY_HASH), regex(/^[0-9a-f]{64}$/u, KEY_HASH)),
     "The hash of the key; the key itself is nowhere",
   ),
-  models: described(optional(array(text)), "The models it may ask; all of them if left out"),
+  models: described(
+    optional(array(text)),
+    "The models it may ask, provider/* for all of a provider; all there are if left out",
+  ),
   operator: described(flag, "Whether it may see and stop everybody's generations"),
   limits: described(optional(limits), "How much may be used with it; keys of one name count together"),
   defaults: described(optional(defaults), "The fullstop object of requests with it that do not say otherwise"),

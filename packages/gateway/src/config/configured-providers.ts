@@ -1,8 +1,16 @@
-import { anthropic, createRemoteEngine, defineProvider, gemini, openai, openaiResponses } from "fullstop/engines";
+import {
+  anthropic,
+  createRemoteEngine,
+  defineProvider,
+  gemini,
+  ollama,
+  openai,
+  openaiResponses,
+} from "fullstop/engines";
 import type { Fetch, KnownProvider, Provider } from "fullstop/engines";
-import { WIRE_FORMATS } from "fullstop/wire";
+import { REQUEST_FORMATS } from "fullstop/wire";
 import { createThinkingControl, withReasoningControl } from "../models/llama-server.ts";
-import type { RoutedProvider } from "../models/model-router.ts";
+import type { ListedProvider } from "../models/model-router.ts";
 import { FREE } from "../models/prices.ts";
 import { ConfigError, inField } from "./config-error.ts";
 import type { GatewayConfig, ProviderConfig } from "./config.ts";
@@ -17,6 +25,7 @@ const SPEAKERS: Readonly<Record<ProviderConfig["dialect"], KnownProvider>> = {
   "openai-responses": openaiResponses,
   "anthropic-messages": anthropic,
   gemini,
+  "ollama-chat": (apiKey, options) => ollama({ apiKey, ...options }),
 };
 
 /** The providers of a configuration. */
@@ -24,8 +33,8 @@ export function configuredProviders(
   { providers }: GatewayConfig,
   environment: Environment,
   fetch: Fetch,
-): readonly RoutedProvider[] {
-  return Object.entries(providers).map(([name, description]): RoutedProvider => {
+): readonly ListedProvider[] {
+  return Object.entries(providers).map(([name, description]): ListedProvider => {
     const field = `providers.${name}`;
     const { timeouts } = description;
     if (description.callerKey === true) {
@@ -43,7 +52,8 @@ export function configuredProviders(
       const provider = configuredProvider(name, description, key);
       const engine = createRemoteEngine({ provider: withControl(provider, description), fetch, timeouts });
       const control = description.control === undefined ? undefined : createThinkingControl(provider, fetch);
-      return { name, engine, appliesRules: false, control };
+      const listing = description.listModels === false ? undefined : provider;
+      return { name, engine, appliesRules: false, control, listing };
     });
   });
 }
@@ -79,7 +89,7 @@ export function configuredProvider(
   { baseUrl, dialect }: ProviderConfig,
   key: string | undefined,
 ): Provider {
-  if (key === undefined) return defineProvider({ id: name, baseUrl, format: WIRE_FORMATS[dialect] });
+  if (key === undefined) return defineProvider({ id: name, baseUrl, format: REQUEST_FORMATS[dialect] });
   return { ...SPEAKERS[dialect](key, { baseUrl }), id: name };
 }
 

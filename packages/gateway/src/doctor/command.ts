@@ -2,6 +2,7 @@ import { choosePaint } from "../colours.ts";
 import type { Paint } from "../colours.ts";
 import { defineCommand } from "../command-line/run-command.ts";
 import { buildRouter } from "../config/build-router.ts";
+import { checkNames } from "../config/check-names.ts";
 import { parseConfig } from "../config/config.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { findConfig, readConfig } from "../config/read-config.ts";
@@ -59,7 +60,8 @@ async function* examineAll(options: DoctorOptions, env: Terminal["env"]): AsyncG
 async function tryRouter(config: GatewayConfig, env: Terminal["env"]): Promise<void> {
   const upstream = createUpstream();
   try {
-    buildRouter(config, env, upstream.fetch);
+    const { router } = buildRouter(config, env, upstream.fetch);
+    await checkNames(config, router);
   } finally {
     await upstream.close();
   }

@@ -26,8 +26,8 @@ const OPTIONS = {
 export const DOCTOR: CommandDescription = {
   name: "doctor",
   introduction:
-    "Looks whether everything that fullstop needs is there: Node, the configuration, the embedded model, keys of " +
-    "providers, the store, the port, the token of a Telegram bot. ✔ is well, – is not there and need not be, ✖ is " +
+    "Looks whether everything that fullstop needs is there: Node, the configuration, the embedded model, keys and " +
+    "addresses of providers, the store, the port, the token of a Telegram bot. ✔ is well, – is not there and need not be, ✖ is " +
     "wrong and says what to do. No key is ever shown.",
   options: OPTIONS,
   examples: ["fullstop doctor", "fullstop doctor --online --json | jq '.checks[] | select(.status == \"wrong\")'"],

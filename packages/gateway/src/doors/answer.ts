@@ -9,16 +9,19 @@ import { checkPrices, spentOn } from "../access/spending.ts";
 import type { Generations } from "../generations/generations.ts";
 import type { LiveGeneration } from "../generations/live-generation.ts";
 import type { ModelRouter } from "../models/model-router.ts";
+import type { ProviderCatalogue } from "../models/provider-catalogue.ts";
 import type { Operations } from "../operations/operations.ts";
 import { traceHeadersOf } from "../operations/trace-headers.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import { checkStops, layOver, readGenerationSettings } from "../rules/generation-settings.ts";
 import type { GenerationSettings } from "../rules/generation-settings.ts";
+import { checkCostLimit } from "../rules/cost-limit.ts";
 import { checkStopSize } from "../rules/stop-size.ts";
 import { describeResponse, whenRecorded } from "./background.ts";
 import type { Door } from "./door.ts";
 import { asEvents } from "./framing.ts";
+import { headerText } from "./header-text.ts";
 import { sendBody, sendStream, sendWhole } from "./reply.ts";
 
 /** What every door leads to. */
@@ -26,6 +29,7 @@ export interface House {
   readonly gatekeeper: Gatekeeper;
   readonly limiter: Limiter;
   readonly router: ModelRouter;
+  readonly catalogue: ProviderCatalogue;
   readonly generations: Generations;
   readonly defaults: GenerationSettings;
   readonly operations: Operations;
@@ -53,6 +57,7 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   checkStops(settings, asked.stop);
   const targets = openRoutes(routes, request, house.gatekeeper);
   checkPrices(visitor.limits, asked.model, targets);
+  checkCostLimit(settings.maxCost, asked.model, targets);
   const place = house.limiter.enter(visitor);
   const generation = house.generations.start({
     id: door.createId(),
@@ -116,8 +121,9 @@ export function takeSettings(body: unknown): { readonly fullstop: unknown; reado
 }
 
 function settingsHeader({ headers }: FastifyRequest): unknown {
-  const value = headers[SETTINGS_HEADER];
-  if (typeof value !== "string") return undefined;
+  const bytes = headers[SETTINGS_HEADER];
+  if (typeof bytes !== "string") return undefined;
+  const value = headerText(bytes);
   try {
     return JSON.parse(value);
   } catch {

@@ -211,6 +211,7 @@ export class LiveGeneration implements GenerationView {
     this.#asked = { provider, model, prices };
     const answer = askModel(target, request, {
       rules: this.#spec.settings.rules,
+      maxCost: this.#spec.settings.maxCost,
       ownRules: [this.#sentenceEnd.rule, this.#held.rule],
       onHeldBack: (milliseconds) => this.#record.heldBack(milliseconds),
     });

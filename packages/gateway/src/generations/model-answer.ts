@@ -2,6 +2,7 @@ import type { GenerationEvent, GenerationRequest, StopRule } from "fullstop";
 import type { LlamaRules } from "fullstop/llama";
 import type { WireWarning } from "fullstop/wire";
 import type { Target } from "../models/model-router.ts";
+import { costRules } from "../rules/cost-limit.ts";
 import { LocalAnswer } from "./local-answer.ts";
 import { RemoteAnswer } from "./remote-answer.ts";
 
@@ -37,6 +38,8 @@ export interface AnswerOptions {
   readonly rules: LlamaRules;
   /** Rules that are this generation's own. */
   readonly ownRules: readonly StopRule[];
+  /** What the answer may cost by the model's prices. */
+  readonly maxCost?: number | undefined;
   /** Told how long text was held back by a stop string that might have begun. */
   readonly onHeldBack: (milliseconds: number) => void;
 }
@@ -44,5 +47,7 @@ export interface AnswerOptions {
 /** Asks a model. Stop rules are applied by its engine, to its tokens, or else here, to what comes of it. */
 export function askModel(target: Target, request: GenerationRequest, options: AnswerOptions): ModelAnswer {
   const asked = { ...request, model: target.model, stream: true };
-  return target.appliesRules ? new LocalAnswer(target, asked, options) : new RemoteAnswer(target, asked, options);
+  const ownRules = [...options.ownRules, ...costRules(options.maxCost, target, request)];
+  const all = { ...options, ownRules };
+  return target.appliesRules ? new LocalAnswer(target, asked, all) : new RemoteAnswer(target, asked, all);
 }

@@ -10,7 +10,7 @@ import { readHistory, readHistoryQuery } from "./history.ts";
 import { keepConnected, sendEvents } from "./send-events.ts";
 import { stopGeneration } from "./stop.ts";
 import type { StopReceipt } from "./stop.ts";
-import { soFar, summarise } from "./summary.ts";
+import { soFar, summarise, summariseForOperators } from "./summary.ts";
 import type { GenerationView } from "./view.ts";
 
 /** An order as it came, which need not say why. */
@@ -32,12 +32,13 @@ export function addStopRoutes(app: FastifyInstance, house: House): void {
     if (stateOf(request) === "ended") {
       return askStore(operations, readHistory(generations.store, owner, readHistoryQuery(request.query)));
     }
+    const tell = isOperator ? summariseForOperators : summarise;
     try {
-      return { generations: (await generations.running(owner)).map(summarise) };
+      return { generations: (await generations.running(owner)).map(tell) };
     } catch (error) {
       operations.reportStoreFailure(error);
       // Better than nothing for whoever wants to stop them, but they have to know that there may be others.
-      return { generations: generations.runningHere(owner).map(summarise), isPartial: true };
+      return { generations: generations.runningHere(owner).map(tell), isPartial: true };
     }
   });
 

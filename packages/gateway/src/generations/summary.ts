@@ -6,6 +6,8 @@ import type { GenerationView } from "./view.ts";
 export interface GenerationSummary {
   readonly id: string;
   readonly model: string;
+  /** Whose it is, for operators only. */
+  readonly owner?: string;
   /** The replica that generates it, or did. */
   readonly replica: string;
   readonly state: "running" | "ended";
@@ -27,6 +29,11 @@ export function summarise(generation: GenerationView | GenerationRecord): Genera
   const { replica, phase = "unknown", events, signal } = generation;
   if (signal === undefined) return { id, model, replica, state: "running", phase, startedAt: began, events };
   return { id, model, replica, state: "ended", phase: "ended", startedAt: began, events, signal };
+}
+
+/** Says the same to whoever sees everybody's, with whose it is. */
+export function summariseForOperators(generation: GenerationView | GenerationRecord): GenerationSummary {
+  return { ...summarise(generation), owner: generation.owner };
 }
 
 /** What was generated so far. */

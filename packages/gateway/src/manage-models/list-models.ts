@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { listDownloadedModels, locateModel } from "fullstop/llama";
 import type { GatewayConfig } from "../config/config.ts";
-import { PROVIDER_KEYS } from "../config/environment.ts";
+import { environmentProviders } from "../config/environment.ts";
 import type { Environment } from "../config/environment.ts";
 
 /** A model that can be asked, or a provider any model of which can be. */
@@ -55,13 +55,12 @@ function listConfigured({ models, aliases }: GatewayConfig): readonly KnownModel
 }
 
 function listProviders({ providers }: GatewayConfig, environment: Environment): readonly KnownModel[] {
-  const isSet = (variable: string): boolean => (environment[variable] ?? "") !== "";
   const configured = Object.entries(providers).map(([name, provider]) =>
     entryOf(name, "baseUrl" in provider ? provider.baseUrl : "with the key of whoever asks"),
   );
-  const keyed = [...PROVIDER_KEYS, ["ollama", "OLLAMA_HOST"] as const]
-    .filter(([name, variable]) => isSet(variable) && !Object.hasOwn(providers, name))
-    .map(([name, variable]) => entryOf(name, `${variable} is set`));
+  const keyed = environmentProviders(environment)
+    .filter(({ name }) => !Object.hasOwn(providers, name))
+    .map(({ name, variable }) => entryOf(name, `${variable} is set`));
   return [...configured, ...keyed];
 }
 

@@ -1,5 +1,5 @@
 import type { Fetch, FetchAnswer, Provider } from "fullstop/engines";
-import type { WireFormat } from "fullstop/wire";
+import type { RequestFormat } from "fullstop/wire";
 
 /** A way to tell a server something about an answer that it is giving. */
 export interface ThinkingControl {
@@ -17,7 +17,7 @@ const CONTROL_TIMEOUT = 5000;
 const MOST_CHARACTERS = 65_536;
 
 /** Chat Completions as a llama.cpp server has to be asked that is to be told something in the middle of an answer. */
-export function withReasoningControl(format: WireFormat): WireFormat {
+export function withReasoningControl(format: RequestFormat): RequestFormat {
   return {
     ...format,
     encodeRequest(request) {

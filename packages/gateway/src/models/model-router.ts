@@ -1,4 +1,5 @@
 import type { Engine } from "fullstop";
+import type { Provider } from "fullstop/engines";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import type { PartialSettings } from "../rules/generation-settings.ts";
@@ -48,6 +49,9 @@ export interface ListedModel {
 export type RoutedProvider = Pick<RouteDetails, "appliesRules" | "prices" | "control"> &
   Source & { readonly name: string };
 
+/** The same, and whom to ask which models it has; undefined where nobody may be asked. */
+export type ListedProvider = RoutedProvider & { readonly listing?: Provider | undefined };
+
 /** What a {@link ModelRouter} is made of. */
 export interface ModelRoutes {
   readonly providers: readonly RoutedProvider[];
@@ -86,8 +90,8 @@ export class ModelRouter {
 
   /** The model to ask, and those to ask instead if it fails. Refuses a name that nobody has. */
   resolve(name: string): readonly Route[] {
-    const { aliases, fallbacks } = this.#routes;
-    const others = fallbacks.get(name) ?? fallbacks.get(aliases.get(name) ?? name) ?? [];
+    const { fallbacks } = this.#routes;
+    const others = fallbacks.get(name) ?? fallbacks.get(this.#meantBy(name)) ?? [];
     return [name, ...others].map((each) => this.#find(each));
   }
 
@@ -100,19 +104,31 @@ export class ModelRouter {
   #find(name: string): Route {
     const route = this.#lookUp(name);
     if (route !== undefined) return route;
-    const meant = this.#routes.aliases.get(name) ?? name;
+    const meant = this.#meantBy(name);
     throw new RequestError("not_found", `There is no model ${quoteValue(meant)}; ${this.#advice()}`);
   }
 
   #lookUp(name: string): Route | undefined {
-    const { models, aliases } = this.#routes;
-    const meant = aliases.get(name) ?? name;
+    const { models } = this.#routes;
+    const meant = this.#meantBy(name);
     const model = models.get(meant);
     if (model !== undefined) return model;
     const slash = meant.indexOf("/");
     if (slash <= 0 || slash >= meant.length - 1) return undefined;
     const source = this.#sources.get(meant.slice(0, slash));
     return source && { ...source, model: meant.slice(slash + 1) };
+  }
+
+  /** The name behind other names, which may be names of names. One that leads back to itself leads nowhere. */
+  #meantBy(name: string): string {
+    const { aliases } = this.#routes;
+    const seen = new Set<string>();
+    let meant = name;
+    for (let next = aliases.get(meant); next !== undefined && !seen.has(meant); next = aliases.get(meant)) {
+      seen.add(meant);
+      meant = next;
+    }
+    return meant;
   }
 
   #advice(): string {

@@ -1,5 +1,6 @@
 import type { Engine } from "fullstop";
 import { createSkippableEngine } from "fullstop/engines";
+import { USUAL_MODEL } from "../command-line/model-options.ts";
 import { buildRouter } from "../config/build-router.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import type { Environment } from "../config/environment.ts";
@@ -20,9 +21,6 @@ export interface OpenedModel {
   readonly contextTokens: number | undefined;
   readonly close: () => Promise<void>;
 }
-
-/** The model that is there whatever else is. */
-const USUAL_MODEL = "pip";
 
 /**
  * Opens a model by its name: one of the configuration, `provider/model`, a GGUF file, or `hf:user/model:quant`. Its

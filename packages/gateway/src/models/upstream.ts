@@ -20,14 +20,14 @@ export function createUpstream(): Upstream {
   // How long to wait is for the engines to say, which also tell what they have waited for.
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   return {
-    fetch(url, { headers, body, signal }) {
+    fetch(url, { method, headers, body, signal }) {
       const { origin, pathname, search } = new URL(url);
       const answer = new UpstreamAnswer(signal ?? undefined);
       agent.dispatch(
         {
           origin,
           path: pathname + search,
-          method: "POST",
+          method: method === "GET" ? "GET" : "POST",
           headers: withTrace(headers),
           body: typeof body === "string" ? body : null,
         },

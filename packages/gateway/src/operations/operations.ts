@@ -29,6 +29,8 @@ export interface Operations {
   refuse(request: FastifyRequest, dialect: WireFormat, refusal: RequestError, cause?: unknown): EncodedResponse;
   /** Writes down that the store of generations could not do something, which goes on without it. */
   reportStoreFailure(error: unknown): void;
+  /** Writes down that a provider does not say which models it has. */
+  reportMissingList(provider: string, error: unknown): void;
   /** Writes down that something went wrong where nobody can be told any more. */
   reportMistake(request: FastifyRequest, error: unknown): void;
 }
@@ -85,6 +87,10 @@ export function createOperations(options: OperationsOptions): Operations {
       if (performance.now() < quietUntil) return;
       quietUntil = performance.now() + STORE_FAILURES_QUIET;
       logger.warn({ error: createRedact(secrets)(messageOf(error)) }, "the store of generations failed");
+    },
+    reportMissingList(provider, error) {
+      const about = { provider, error: createRedact(secrets)(messageOf(error)) };
+      logger.warn(about, "the provider does not say which models it has; they can be asked all the same");
     },
     reportMistake(request, error) {
       metrics.refused("server_error");

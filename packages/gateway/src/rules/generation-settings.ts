@@ -3,6 +3,7 @@ import type { LlamaRules } from "fullstop/llama";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import { compileRules } from "./compile-rules.ts";
+import { pricedAmountOf } from "./cost-limit.ts";
 
 /** What becomes of a generation when its reader goes away. */
 type OnDisconnect = "stop" | "continue";
@@ -10,12 +11,15 @@ type OnDisconnect = "stop" | "continue";
 /** What a caller can ask of the gateway beside what its dialect can say. */
 export interface GenerationSettings {
   readonly rules: LlamaRules;
+  /** What an answer may cost by the prices of the model that is asked. A price of the caller's own is in the rules. */
+  readonly maxCost?: number | undefined;
   readonly onDisconnect: OnDisconnect;
 }
 
 /** Settings of which any may be left out. */
 export interface PartialSettings {
   readonly rules?: LlamaRules | undefined;
+  readonly maxCost?: number | undefined;
   readonly onDisconnect?: OnDisconnect | undefined;
 }
 
@@ -56,19 +60,39 @@ export function readPartialSettings(value: unknown): PartialSettings {
       `fullstop has no field ${quoteValue(unknown)}; its fields are ${[...NAMES].join(", ")}`,
     );
   }
-  const { onDisconnect, ...rules } = value as { onDisconnect?: unknown };
+  const {
+    onDisconnect,
+    maxCost: cost,
+    ...others
+  } = value as { onDisconnect?: unknown; maxCost?: LlamaRules["maxCost"] };
+  const maxCost = pricedAmountOf(cost);
+  const rules = cost === undefined || maxCost !== undefined ? others : { ...others, maxCost: cost };
   if (onDisconnect !== undefined && onDisconnect !== "stop" && onDisconnect !== "continue") {
     const found = quoteValue(onDisconnect);
     throw new RequestError("invalid_request", `fullstop.onDisconnect must be "stop" or "continue", got ${found}`);
   }
   checkRules(rules);
-  return { rules, onDisconnect };
+  return { rules, onDisconnect, ...(maxCost !== undefined && { maxCost }) };
 }
 
 /** Settings over others: what the upper ones leave out is as in those below. */
-export function layOver(below: GenerationSettings, { rules, onDisconnect }: PartialSettings): GenerationSettings {
-  if (rules === undefined && onDisconnect === undefined) return below;
-  return { rules: layRules(below.rules, rules), onDisconnect: onDisconnect ?? below.onDisconnect };
+export function layOver(
+  below: GenerationSettings,
+  { rules, onDisconnect, maxCost }: PartialSettings,
+): GenerationSettings {
+  if (rules === undefined && onDisconnect === undefined && maxCost === undefined) return below;
+  const cost = maxCost ?? (rules?.maxCost === undefined ? below.maxCost : undefined);
+  return {
+    rules: layRules(maxCost === undefined ? below.rules : withoutCost(below.rules), rules),
+    onDisconnect: onDisconnect ?? below.onDisconnect,
+    ...(cost !== undefined && { maxCost: cost }),
+  };
+}
+
+/** There is one limit on the cost, by whichever prices it is counted. */
+function withoutCost(below: LlamaRules): LlamaRules {
+  const { maxCost: _, ...rules } = below;
+  return rules;
 }
 
 /** Rules over others. Where there is nothing to put together they stay the same object, which is compiled already. */

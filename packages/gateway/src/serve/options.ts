@@ -50,7 +50,8 @@ export const SERVE: CommandDescription = {
   notes:
     "Providers are there as soon as their key is in the environment: OPENAI_API_KEY, ANTHROPIC_API_KEY, " +
     "GEMINI_API_KEY, XAI_API_KEY, OPENROUTER_API_KEY, MISTRAL_API_KEY, DEEPSEEK_API_KEY, GROQ_API_KEY; Ollama by " +
-    "OLLAMA_HOST. Answers are kept where FULLSTOP_STORE says: memory, a file, or redis://… for several servers. " +
+    "OLLAMA_HOST. OPENAI_BASE_URL, ANTHROPIC_BASE_URL and so on say where they are instead, which needs no key where " +
+    "the server there needs none. Answers are kept where FULLSTOP_STORE says: memory, a file, or redis://… for several servers. " +
     "FULLSTOP_LOG_LEVEL says how much is logged, as lines of JSON on standard error.",
   examples: ["fullstop serve", "OPENAI_API_KEY=… fullstop serve --port 8080 --config gateway.json"],
   exitCodes: [

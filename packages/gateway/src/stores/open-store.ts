@@ -5,6 +5,7 @@ import type { Store } from "fullstop/control";
 import { ConfigError } from "../config/config-error.ts";
 import type { Environment } from "../config/environment.ts";
 import type { StorePlace } from "../config/store.ts";
+import { messageOf } from "../message-of.ts";
 import { quoteValue } from "../quote-value.ts";
 import { showUrl } from "./show-url.ts";
 
@@ -97,6 +98,16 @@ async function openRedis(
 ): Promise<OpenedStore> {
   const [first = "", ...others] = urls.split(",").map((url) => url.trim());
   const { openRedisStore } = await import("./redis-store.ts");
-  const store = await openRedisStore({ url: [first, ...others], cluster, onError });
-  return { store, description: "in Redis", usualBytes: 1024 * MEBIBYTE };
+  let problem: unknown;
+  const store = await openRedisStore({
+    url: [first, ...others],
+    cluster,
+    onError(error) {
+      problem = error;
+      onError(error);
+    },
+  });
+  // It is used as soon as it is there; until then nobody should think that it was.
+  const state = problem === undefined ? "" : `, as soon as it can be reached: ${messageOf(problem)}`;
+  return { store, description: `in Redis${state}`, usualBytes: 1024 * MEBIBYTE };
 }

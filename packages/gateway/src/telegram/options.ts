@@ -1,5 +1,5 @@
 import type { CommandDescription, OptionTable } from "../command-line/description.ts";
-import { MODEL_OPTIONS } from "../command-line/model-options.ts";
+import { MODEL_OPTIONS, USUAL_MODEL } from "../command-line/model-options.ts";
 import { parseParameters, readChoice } from "../command-line/parse.ts";
 import { UsageError } from "../command-line/usage-error.ts";
 import { quote } from "../printable.ts";
@@ -81,9 +81,6 @@ export function readTelegramOptions(parameters: readonly string[]): TelegramOpti
   if (parsed === "help") return "help";
   const { values } = parsed;
   const { config, model, gateway, system, webhook, host, port, drafts } = values;
-  if (gateway !== undefined && model === undefined) {
-    throw new UsageError("--gateway needs --model, the name that the model has there");
-  }
   if (webhook !== undefined && port === undefined) {
     throw new UsageError("--webhook needs --port, where Telegram's updates arrive on this machine");
   }
@@ -94,7 +91,7 @@ export function readTelegramOptions(parameters: readonly string[]): TelegramOpti
   }
   return {
     config,
-    model,
+    model: model ?? (gateway === undefined ? undefined : USUAL_MODEL),
     gateway,
     system,
     webhook,

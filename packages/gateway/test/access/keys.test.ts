@@ -109,6 +109,31 @@ describe.each(DIALECTS)("a key, for a client of %s", (dialect) => {
   });
 });
 
+describe("a key for all models of a provider", async () => {
+  const key = "kind-lantern-4";
+  const wide = await openScripted({
+    models: { small: { provider: "gemini", model: "m" }, "gemini/named": { defaults: {} } },
+    keys: [{ name: "carol", sha256: hashOf(key), models: ["gemini/*"] }],
+  });
+  wide.script("gemini", [start(), text("Hello"), usage(9, 4), finish()]);
+  const ask = (model: string) => CLIENTS["openai-chat"](wide.url, key)({ model, stream: false });
+
+  it("may ask any of them and no other", async () => {
+    expect((await ask("gemini/any-model")).text).toBe("Hello");
+    for (const model of ["small", "pip", "gemini/", "openai-chat/m"]) {
+      expect(await errorOf(ask(model))).toMatchObject({ isOfficial: true, status: 403 });
+    }
+  });
+
+  it("has those of them in its list that have a name, and no pattern", async () => {
+    const { body } = await get(`${wide.url}/v1/models`, { "x-api-key": key });
+    expect((body as { data: readonly { id: string }[] }).data.map(({ id }) => id)).toContain("gemini/named");
+    expect(JSON.stringify(body)).not.toMatch(/\*|pip|small/u);
+    expect((await get(`${wide.url}/v1/models/gemini/other`, { "x-api-key": key })).status).toBe(200);
+    expect((await get(`${wide.url}/v1/models/pip`, { "x-api-key": key })).status).toBe(404);
+  });
+});
+
 describe("the list of models", () => {
   it("has those that a key is for", async () => {
     const list = async (key: string, path: string) =>

@@ -39,6 +39,12 @@ describe("fullstop chat without a terminal", () => {
     ]);
   });
 
+  it("asks a gateway for pip where no model is named", async () => {
+    const { exitCode, stdout } = await runBin(["chat", "--gateway", gateway.url], { stdin: "My name is Ada.\n", cwd });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("Ada");
+  });
+
   it("sends what it was told to send", async () => {
     gateway.script("openai-chat", [start(), text("Good."), finish()]);
     const { requests } = gateway.upstreams["openai-chat"];
@@ -51,6 +57,33 @@ describe("fullstop chat without a terminal", () => {
       ],
     });
     expect(JSON.stringify(requests.at(-1)?.request.reasoning)).toMatch(/none|0/u);
+  });
+
+  it("ends an answer at the limit that was set, and says so", async () => {
+    gateway.script("openai-chat", [start(), text("One, two"), usage(3, 2), finish("token_limit_reached")]);
+    const { requests } = gateway.upstreams["openai-chat"];
+    const before = requests.length;
+    const told = await runBin([...scripted, "--max-tokens", "2"], { stdin: "Count\n", cwd });
+    expect(told).toMatchObject({ exitCode: 12, stdout: "One, two\n" });
+    expect(told.stderr).toBe("fullstop chat: the answer was cut at its limit of tokens\n");
+    const { exitCode, stdout, stderr } = await runBin([...scripted, "--max-tokens", "2", "--json"], {
+      stdin: "Count\n",
+      cwd,
+    });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 12, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({
+      text: "One, two",
+      end: "incomplete",
+      signal: { reason: "token_limit_reached" },
+      usage: { outputTokens: 2 },
+    });
+    expect(requests.length - before).toBe(2);
+  });
+
+  it("shows the thinking that a limit has cut", async () => {
+    gateway.script("openai-chat", [start(), reasoning("Let me"), usage(3, 2), finish("token_limit_reached")]);
+    const { stdout } = await runBin([...scripted, "--max-tokens", "2", "--json"], { stdin: "Count\n", cwd });
+    expect(JSON.parse(stdout)).toMatchObject({ text: "", reasoning: "Let me", end: "incomplete" });
   });
 
   it("says so, and by its exit code, when an answer fails", async () => {
@@ -95,7 +128,6 @@ describe("fullstop chat without a terminal", () => {
   });
 
   it.each([
-    { parameters: ["--gateway", "http://x"], says: "--gateway needs --model, the name that the model has there" },
     { parameters: ["--max-tokens", "0"], says: '--max-tokens must be a whole number of at least 1, got "0"' },
     { parameters: ["--model", "nobody/knows"], says: 'There is no model "nobody/knows"' },
     { parameters: ["--model", "none.gguf"], says: 'There is no file "none.gguf"' },

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { buildHouse } from "../../src/config/build-house.ts";
 import { ConfigError } from "../../src/config/config-error.ts";
 import { defineConfig } from "../../src/index.ts";
+import { environmentProviders } from "../../src/config/environment.ts";
 import { configSchema, parseConfig } from "../../src/config/config.ts";
 
 const build = async (config: unknown, environment: Readonly<Record<string, string>> = {}) =>
@@ -54,6 +55,28 @@ describe("a configuration", () => {
     ],
     ["a provider that is not there", { models: { m: { provider: "vllm", model: "x" } } }, /^models\.m: .*"vllm"/u],
     ["a name that leads nowhere", { aliases: { quick: "vllm/x" } }, /^aliases\.quick: There is no model/u],
+    ["names that lead to each other", { aliases: { a: "b", b: "a" } }, /^aliases\.a: There is no model "[ab]"/u],
+    [
+      "a file that is not there",
+      { models: { m: { local: "/nope.gguf" } } },
+      /^models\.m: There is no file "\/nope\.gguf"/u,
+    ],
+    ["a file that is no model", { models: { m: { local: import.meta.filename } } }, /^models\.m: .*GGUF/u],
+    [
+      "a key for a model that is not there",
+      { keys: [{ ...KEY, models: ["pip", "pipp"] }] },
+      /^keys\.0\.models: There is no model "pipp"; the models are pip/u,
+    ],
+    [
+      "a key for a provider that is not there",
+      { keys: [{ ...KEY, models: ["up/*"] }] },
+      /^keys\.0\.models: there is no provider "up"/u,
+    ],
+    [
+      "a key for a pattern",
+      { providers: PROVIDERS, keys: [{ ...KEY, models: ["vllm/gpt-*"] }] },
+      /^keys\.0\.models: "vllm\/gpt-\*" is no model; a pattern can be provider\/\* only/u,
+    ],
     ["models to ask instead that are not there", { fallbacks: { pip: ["vllm/x"] } }, /^fallbacks\.pip: .*"vllm\/x"/u],
     ["a key instead of its hash", { keys: [{ name: "me", sha256: "secret" }] }, /^keys\.0\.sha256: (?!.*secret)/u],
     [
@@ -200,6 +223,15 @@ describe("a configuration that is a module", () => {
   });
 });
 
+describe("a name of a name", () => {
+  it("is the model behind both, with its fallbacks and its place in the list", async () => {
+    const aliases = { first: "second", second: "third", third: "pip" };
+    const { router } = await build({ aliases, providers: PROVIDERS, fallbacks: { pip: ["vllm/m"] } });
+    expect(router.resolve("first")).toMatchObject([{ provider: "local" }, { provider: "vllm" }]);
+    expect(router.list().map(({ id }) => id)).toEqual(["pip", "first", "second", "third"]);
+  });
+});
+
 describe("the environment", () => {
   it.each([
     ["OPENAI_API_KEY", "openai"],
@@ -220,6 +252,26 @@ describe("the environment", () => {
     }
   });
 
+  it.each([
+    ["OPENAI_BASE_URL", "http://127.0.0.1:8000/v1/", "openai", "http://127.0.0.1:8000/v1"],
+    ["ANTHROPIC_BASE_URL", "http://127.0.0.1:8000", "anthropic", "http://127.0.0.1:8000/v1"],
+    ["ANTHROPIC_BASE_URL", "http://127.0.0.1:8000/v1", "anthropic", "http://127.0.0.1:8000/v1"],
+    ["GEMINI_BASE_URL", "http://127.0.0.1:8000", "gemini", "http://127.0.0.1:8000/v1beta"],
+    ["GROQ_BASE_URL", "http://127.0.0.1:8000/v1", "groq", "http://127.0.0.1:8000/v1"],
+  ])("moves a provider with %s=%s, and brings it without a key", async (variable, value, name, baseUrl) => {
+    const key = variable.replace("_BASE_URL", "_API_KEY");
+    const [alone] = environmentProviders({ [variable]: value });
+    expect(alone).toMatchObject({ name, variable, hasKey: false });
+    expect(alone!.open()).toMatchObject({ baseUrl, headers: {} });
+    expect(JSON.stringify(alone!.open())).not.toContain("none");
+    const [keyed] = environmentProviders({ [variable]: value, [key]: "quiet-harbour" });
+    expect(keyed).toMatchObject({ name, variable: key, hasKey: true });
+    expect(keyed!.open().baseUrl).toBe(baseUrl);
+    expect(JSON.stringify(keyed!.open().headers)).toContain("quiet-harbour");
+    const { router } = await build({}, { [variable]: value });
+    expect(router.resolve(`${name}/m`)).toMatchObject([{ provider: name }]);
+  });
+
   it("counts less than the configuration", async () => {
     const { router } = await build({ providers: { openai: PROVIDERS.vllm } }, { OPENAI_API_KEY: "k" });
     expect(router.resolve("openai/m")).toMatchObject([{ provider: "openai", model: "m" }]);
@@ -230,6 +282,9 @@ describe("the environment", () => {
   it.each([
     ["OPENAI_API_KEY", "two\nlines"],
     ["OLLAMA_HOST", "http://"],
+    ["OPENAI_BASE_URL", "localhost:8000/v1"],
+    ["OPENAI_BASE_URL", "http://user:two@localhost/v1"],
+    ["GEMINI_BASE_URL", "http://localhost?key=two"],
   ])("is refused by the variable's name for %s", async (variable, value) => {
     await expect(build({}, { [variable]: value })).rejects.toThrow(new RegExp(`^${variable}: (?!.*two)`, "u"));
   });

@@ -100,6 +100,24 @@ describe("fullstop doctor", () => {
     expect(stdout).not.toContain("quiet-harbour");
   });
 
+  it("asks Ollama and other servers that need no key, and says where they cannot be reached", async () => {
+    const seen: string[] = [];
+    const url = await openServer((_headers, path) => {
+      seen.push(path);
+      return 200;
+    });
+    const up = await examine([], { OLLAMA_HOST: url, OPENAI_BASE_URL: `${url}/v1` });
+    expect(up.found("OLLAMA_HOST")).toMatchObject({ status: "well", finding: `${new URL(url).host} answers` });
+    expect(up.found("OPENAI_BASE_URL")).toMatchObject({ status: "well" });
+    expect(seen.toSorted()).toEqual(["/api/tags", "/v1/models"]);
+    const down = await examine([], { OLLAMA_HOST: "127.0.0.1:1" });
+    expect(down.found("OLLAMA_HOST")).toMatchObject({
+      status: "wrong",
+      finding: expect.stringContaining("cannot be reached") as string,
+      advice: "start the server, or correct OLLAMA_HOST",
+    });
+  });
+
   it("says where a provider cannot be reached", async () => {
     const config = {
       providers: { house: { baseUrl: "http://127.0.0.1:1/v1", dialect: "openai-chat", apiKeyEnv: "K" } },

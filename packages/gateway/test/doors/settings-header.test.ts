@@ -1,3 +1,5 @@
+import { connect } from "node:net";
+import { text as textOf } from "node:stream/consumers";
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
@@ -57,4 +59,32 @@ describe.each(DIALECTS)("the settings in a header of the client of %s", (dialect
       expect(gateway.upstreams["openai-chat"].requests).toHaveLength(before);
     },
   );
+});
+
+describe("letters in a settings header beyond those of ASCII", () => {
+  /** Asks with a header of these bytes, as a program sends them that knows nothing of letters. */
+  async function askWith(bytes: Buffer): Promise<string> {
+    const { port } = new URL(gateway.url);
+    const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hi" }] });
+    const head = [
+      "POST /v1/chat/completions HTTP/1.1",
+      "host: 127.0.0.1",
+      "connection: close",
+      "content-type: application/json",
+      `content-length: ${body.length}`,
+      "x-fullstop-settings: ",
+    ].join("\r\n");
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.write(Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n\r\n${body}`)]));
+    return textOf(socket);
+  }
+
+  it.each([
+    { what: "UTF-8", bytes: Buffer.from('{"stop":["日本"]}'), expected: "Fuji in " },
+    { what: "Latin-1", bytes: Buffer.from('{"stop":["caf\u00e9"]}', "latin1"), expected: "Fuji in 日本, no " },
+    { what: "escapes", bytes: Buffer.from(String.raw`{"stop":["\u65e5\u672c"]}`), expected: "Fuji in " },
+  ])("are what was sent as $what", async ({ bytes, expected }) => {
+    gateway.script("openai-chat", [start(), text("Fuji in 日本, no café"), finish()]);
+    expect(await askWith(bytes)).toContain(`"content":${JSON.stringify(expected)}`);
+  });
 });

@@ -58,6 +58,8 @@ describe("the list of generations", () => {
     };
     expect(await list("alice")).toEqual(expected);
     expect(await list("olga")).toEqual(expected);
+    expect(await list("olga")).toMatchObject({ generations: [{ owner: "alice" }] });
+    expect(JSON.stringify(await list("alice"))).not.toContain("owner");
     expect(await list("bob")).toEqual({ generations: [] });
     expect(JSON.stringify(await list("olga"))).not.toContain("Hello");
     gate.open();

@@ -2,16 +2,15 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { finish, start, text, usage } from "fullstop/testing";
 import type { GenerationEvent } from "fullstop";
-import { WIRE_FORMATS } from "fullstop/wire";
 import { afterAll, describe, expect, it } from "vitest";
 import { CLIENTS } from "../support/clients.ts";
-import { DIALECTS } from "../support/dialects.ts";
-import type { Dialect } from "../support/dialects.ts";
+import { ASKED_DIALECTS, DIALECTS } from "../support/dialects.ts";
+import type { AskedDialect, Dialect } from "../support/dialects.ts";
 import { endingOf } from "../support/endings.ts";
 import { openGatewayForFile } from "../support/gateway.ts";
 import type { Gateway } from "../support/gateway.ts";
 import { openScripted } from "../support/scripted.ts";
-import { openUpstream, streamOf } from "../support/upstream.ts";
+import { SERVED_FORMATS, openUpstream, streamOf } from "../support/upstream.ts";
 import type { Reply } from "../support/upstream.ts";
 
 const gateway = await openScripted();
@@ -64,21 +63,22 @@ function askAll(gateway_: Gateway, model: string) {
 }
 
 /** The stream of an answer that ends with a word of the provider's own. */
-function endingIn(dialect: Dialect, word: string): readonly [{ readonly raw: string }] {
-  const places: Readonly<Record<Dialect, readonly [string, string]>> = {
+function endingIn(dialect: AskedDialect, word: string): readonly [{ readonly raw: string }] {
+  const places: Readonly<Record<AskedDialect, readonly [string, string]>> = {
     "openai-chat": ['"finish_reason":"length"', `"finish_reason":"${word}"`],
     "openai-responses": ['"reason":"max_output_tokens"', `"reason":"${word}"`],
     "anthropic-messages": ['"stop_reason":"max_tokens"', `"stop_reason":"${word}"`],
     gemini: ['"finishReason":"MAX_TOKENS"', `"finishReason":"${word}"`],
+    "ollama-chat": ['"done_reason":"length"', `"done_reason":"${word}"`],
   };
   const [theirs, ours] = places[dialect];
-  const body = streamOf(WIRE_FORMATS[dialect], [start(), text("Hello"), usage(9, 4), finish("token_limit_reached")]);
+  const body = streamOf(SERVED_FORMATS[dialect], [start(), text("Hello"), usage(9, 4), finish("token_limit_reached")]);
   return [{ raw: body.replaceAll(theirs, ours) }];
 }
 
 interface Fault {
   readonly name: string;
-  readonly reply: Reply | ((dialect: Dialect) => Reply);
+  readonly reply: Reply | ((dialect: AskedDialect) => Reply);
   readonly signal: object;
   /** What the client that does not stream gets, and the one that does where nothing had come before. */
   readonly status?: number;
@@ -152,9 +152,9 @@ const FAULTS: readonly Fault[] = [
   { name: "drips", reply: { drip: ANSWER }, signal: { reason: "natural_completion" }, text: "Hello, wörld" },
 ];
 
-const CASES = DIALECTS.flatMap((dialect) => FAULTS.map((fault) => ({ dialect, ...fault })));
+const CASES = ASKED_DIALECTS.flatMap((dialect) => FAULTS.map((fault) => ({ dialect, ...fault })));
 
-describe.each(DIALECTS)("a provider that speaks %s", (dialect) => {
+describe.each(ASKED_DIALECTS)("a provider that speaks %s", (dialect) => {
   const upstream = gateway.upstreams[dialect];
 
   it.each(CASES.filter((each) => each.dialect === dialect))(
@@ -178,12 +178,17 @@ describe.each(DIALECTS)("a provider that speaks %s", (dialect) => {
   );
 
   it("and is cut at any byte never ends well for a client, unless all but the last words have come", async () => {
-    const bytes = Buffer.from(streamOf(WIRE_FORMATS[dialect], ANSWER));
+    const bytes = Buffer.from(streamOf(SERVED_FORMATS[dialect], ANSWER));
     const positions = Array.from({ length: 40 }, (_, index) => Math.floor(((index + 0.5) * bytes.length) / 40));
     for (const by of ["end", "reset"] as const) {
       for (const cutAt of positions) {
         gateway.script(dialect, { steps: ANSWER, cutAt, by });
-        const { events, signal, ending } = await ask(gateway, `${dialect}/some-model`, dialect, true);
+        const { events, signal, ending } = await ask(
+          gateway,
+          `${dialect}/some-model`,
+          dialect === "ollama-chat" ? "openai-chat" : dialect,
+          true,
+        );
         const isError = signal.reason === "error_termination";
         expect(ending).toEqual({ count: 1, isError });
         const isWhole = events.filter(({ type }) => type === "text").length === 2;

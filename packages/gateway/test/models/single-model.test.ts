@@ -12,7 +12,7 @@ const gateway = await openGatewayForFile({
   aliases: { "gpt-4o": "large" },
   keys: [
     { name: "alice", sha256: hashOf(KEYS.alice) },
-    { name: "bob", sha256: hashOf(KEYS.bob), models: ["vllm/own/model", "pip", "nothing"] },
+    { name: "bob", sha256: hashOf(KEYS.bob), models: ["vllm/own/model", "pip"] },
   ],
 });
 

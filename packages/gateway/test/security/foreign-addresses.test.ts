@@ -195,6 +195,7 @@ describe("addresses", () => {
       "gateway/doctor/check-keys.ts", // providers, redirects not followed
       "gateway/doctor/check-machine.ts", // this machine
       "gateway/models/llama-server.ts", // a llama.cpp server of the configuration, redirects not followed
+      "gateway/models/provider-models.ts", // providers, through the one below
       "gateway/models/upstream.ts", // providers; undici's dispatcher follows nothing
     ]);
   });

@@ -35,7 +35,11 @@ async function freePort(): Promise<number> {
 
 describe("fullstop serve", () => {
   it("says first where it listens, then which models there are, and who can reach it", async () => {
-    const { url, stdout, child, exit } = await start(["--port", "0"], { OPENAI_API_KEY: "very-secret" });
+    const { url, stdout, child, exit } = await start(["--port", "0"], {
+      OPENAI_API_KEY: "very-secret",
+      // Nobody is there, and nobody else is to be asked which models they have.
+      OPENAI_BASE_URL: "http://127.0.0.1:1/v1",
+    });
     expect(stdout().split("\n")[0]).toBe(`fullstop is listening on ${url}`);
     expect(new URL(url).hostname).toBe("127.0.0.1");
     expect(await get(`${url}/healthz`)).toEqual({ status: 200, body: { status: "ok" } });
@@ -60,7 +64,9 @@ describe("fullstop serve", () => {
     const { url } = await start(["--port", "0"]);
     const { exitCode, stdout, stderr } = await runBin(["serve", "--port", new URL(url).port]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-    expect(stderr).toMatch(/^fullstop: cannot go on: .*address already in use/u);
+    expect(stderr).toMatch(
+      /^fullstop: cannot go on: address already in use: 127\.0\.0\.1:\d+; end the program that has it, .*--port\n$/u,
+    );
   });
 
   it("reads a configuration", async () => {

@@ -18,6 +18,21 @@ async function open(ownFile: string): Promise<OpenedStore> {
   return opened;
 }
 
+describe("a Redis that cannot be reached", () => {
+  it("is told of as such, and does not keep anybody from starting", async () => {
+    const problems: unknown[] = [];
+    const { store, description } = await openStore({
+      place: undefined,
+      environment: { FULLSTOP_STORE: "redis://127.0.0.1:1" },
+      ownFile: "one.db",
+      onError: (error) => void problems.push(error),
+    });
+    onTestFinished(() => store.close());
+    expect(description).toMatch(/^in Redis, as soon as it can be reached: .*ECONNREFUSED/u);
+    expect(problems).not.toEqual([]);
+  });
+});
+
 describe("the store of whoever has said nothing", () => {
   it("is a file of the name that the command has for it, so that two commands do not share one", async () => {
     const [first, second] = [await open("one.db"), await open("two.db")];

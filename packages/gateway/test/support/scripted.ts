@@ -1,7 +1,7 @@
 import { afterAll } from "vitest";
 import type { GenerationRequest } from "fullstop";
-import { DIALECTS } from "./dialects.ts";
-import type { Dialect } from "./dialects.ts";
+import { ASKED_DIALECTS } from "./dialects.ts";
+import type { AskedDialect } from "./dialects.ts";
 import { openGatewayForFile } from "./gateway.ts";
 import type { Gateway } from "./gateway.ts";
 import { openUpstream } from "./upstream.ts";
@@ -9,9 +9,9 @@ import type { Reply, Upstream } from "./upstream.ts";
 
 /** A gateway in front of one provider for each dialect, which answers as a test has told it. */
 export interface ScriptedGateway extends Gateway {
-  readonly upstreams: Readonly<Record<Dialect, Upstream>>;
+  readonly upstreams: Readonly<Record<AskedDialect, Upstream>>;
   /** Says how a provider answers from now on. */
-  script(dialect: Dialect, reply: Reply | ((request: GenerationRequest) => Reply)): void;
+  script(dialect: AskedDialect, reply: Reply | ((request: GenerationRequest) => Reply)): void;
 }
 
 /** The key that the gateway has for its providers. */
@@ -23,12 +23,12 @@ export async function openScripted(
   provider: object = {},
   logTo?: { write(line: string): void },
 ): Promise<ScriptedGateway> {
-  const scripts = new Map<Dialect, (request: GenerationRequest) => Reply>();
-  const open = async (dialect: Dialect): Promise<[Dialect, Upstream]> => {
+  const scripts = new Map<AskedDialect, (request: GenerationRequest) => Reply>();
+  const open = async (dialect: AskedDialect): Promise<[AskedDialect, Upstream]> => {
     const answer = (request: GenerationRequest): Reply => scripts.get(dialect)?.(request) ?? { status: 404 };
     return [dialect, await openUpstream(dialect, answer)];
   };
-  const upstreams = Object.fromEntries(await Promise.all(DIALECTS.map(open))) as Record<Dialect, Upstream>;
+  const upstreams = Object.fromEntries(await Promise.all(ASKED_DIALECTS.map(open))) as Record<AskedDialect, Upstream>;
   const providers = Object.fromEntries(
     Object.values(upstreams).map(({ dialect, baseUrl }) => [
       dialect,

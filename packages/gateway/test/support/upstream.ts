@@ -4,11 +4,21 @@ import type { AddressInfo, Socket } from "node:net";
 import type { GenerationEvent, GenerationRequest } from "fullstop";
 import type { ScriptStep } from "fullstop/testing";
 import { WIRE_FORMATS } from "fullstop/wire";
-import type { WireFormat } from "fullstop/wire";
-import type { Dialect } from "./dialects.ts";
+import { OLLAMA_DOUBLE } from "../../../fullstop/test/support/ollama-double.ts";
+import type { ServedFormat } from "../../../fullstop/test/support/ollama-double.ts";
+import type { AskedDialect } from "./dialects.ts";
+
+/** Every dialect in which the gateway asks, from the provider's side. */
+export const SERVED_FORMATS: Readonly<Record<AskedDialect, ServedFormat>> = {
+  ...WIRE_FORMATS,
+  "ollama-chat": OLLAMA_DOUBLE,
+};
 
 /** A step of an answer: what an engine's script can have, or text that is sent as it is. */
 type UpstreamStep = ScriptStep | { readonly raw: string };
+
+/** The gateway goes by what comes, not by what it is called, so that one name does for all. */
+const STREAM = "text/event-stream";
 
 /** How an upstream answers. */
 export type Reply =
@@ -36,7 +46,7 @@ interface ReceivedRequest {
 
 /** A provider on this machine that speaks one dialect. */
 export interface Upstream {
-  readonly dialect: Dialect;
+  readonly dialect: AskedDialect;
   readonly baseUrl: string;
   readonly requests: readonly ReceivedRequest[];
   /** Resolves when no connection is in use any more. */
@@ -45,8 +55,11 @@ export interface Upstream {
 }
 
 /** Opens a provider that answers by a function of the request. It writes what providers do, in no words of ours. */
-export async function openUpstream(dialect: Dialect, answer: (request: GenerationRequest) => Reply): Promise<Upstream> {
-  const format = WIRE_FORMATS[dialect];
+export async function openUpstream(
+  dialect: AskedDialect,
+  answer: (request: GenerationRequest) => Reply,
+): Promise<Upstream> {
+  const format = SERVED_FORMATS[dialect];
   const requests: ReceivedRequest[] = [];
   const sockets = new Set<Socket>();
 
@@ -67,9 +80,10 @@ export async function openUpstream(dialect: Dialect, answer: (request: Generatio
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const folders: Readonly<Partial<Record<AskedDialect, string>>> = { gemini: "/v1beta", "ollama-chat": "" };
   return {
     dialect,
-    baseUrl: `${root}/${dialect === "gemini" ? "v1beta" : "v1"}`,
+    baseUrl: `${root}${folders[dialect] ?? "/v1"}`,
     requests,
     async idle() {
       await Promise.all(requests.map(({ closed }) => closed));
@@ -87,7 +101,7 @@ export async function openUpstream(dialect: Dialect, answer: (request: Generatio
   };
 }
 
-async function readRequest(format: WireFormat, incoming: IncomingMessage): Promise<Omit<ReceivedRequest, "closed">> {
+async function readRequest(format: ServedFormat, incoming: IncomingMessage): Promise<Omit<ReceivedRequest, "closed">> {
   let json = "";
   incoming.setEncoding("utf8");
   for await (const chunk of incoming) json += chunk as string;
@@ -104,13 +118,13 @@ async function readRequest(format: WireFormat, incoming: IncomingMessage): Promi
   return { headers: incoming.headers, body, request };
 }
 
-async function send(format: WireFormat, reply: Reply, response: ServerResponse): Promise<void> {
+async function send(format: ServedFormat, reply: Reply, response: ServerResponse): Promise<void> {
   if ("status" in reply) {
     const isPage = typeof reply.body === "string";
     response.writeHead(reply.status, { "content-type": isPage ? "text/html" : "application/json", ...reply.headers });
     response.end(isPage ? reply.body : reply.body === undefined ? "" : JSON.stringify(reply.body));
   } else if ("drip" in reply) {
-    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.writeHead(200, { "content-type": STREAM });
     for (const byte of Buffer.from(streamOf(format, reply.drip))) {
       await new Promise((resolve) => response.write(Uint8Array.of(byte), resolve));
     }
@@ -121,7 +135,7 @@ async function send(format: WireFormat, reply: Reply, response: ServerResponse):
     response.end(withoutOurs(body));
   } else if ("cutAt" in reply) {
     const bytes = Buffer.from(streamOf(format, reply.steps)).subarray(0, reply.cutAt);
-    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.writeHead(200, { "content-type": STREAM });
     if (reply.by === "end") response.end(bytes);
     else response.write(bytes, () => response.socket?.resetAndDestroy());
   } else if (!("silent" in reply)) {
@@ -129,8 +143,12 @@ async function send(format: WireFormat, reply: Reply, response: ServerResponse):
   }
 }
 
-async function sendSteps(format: WireFormat, steps: readonly UpstreamStep[], response: ServerResponse): Promise<void> {
-  response.writeHead(200, { "content-type": "text/event-stream" });
+async function sendSteps(
+  format: ServedFormat,
+  steps: readonly UpstreamStep[],
+  response: ServerResponse,
+): Promise<void> {
+  response.writeHead(200, { "content-type": STREAM });
   response.flushHeaders();
   const encoder = openEncoder(format, (frame) => response.write(frame));
   for (const step of steps) {
@@ -143,13 +161,13 @@ async function sendSteps(format: WireFormat, steps: readonly UpstreamStep[], res
   response.end();
 }
 
-function openEncoder(format: WireFormat, write: (frame: string) => void) {
+function openEncoder(format: ServedFormat, write: (frame: string) => void) {
   const sink = { push: (frame: string) => write(withoutExtension(frame)), end: () => undefined };
   return format.encodeStream({ created: 1 })(sink);
 }
 
 /** All of a stream, as it is sent. */
-export function streamOf(format: WireFormat, events: readonly GenerationEvent[]): string {
+export function streamOf(format: ServedFormat, events: readonly GenerationEvent[]): string {
   let body = "";
   const encoder = openEncoder(format, (frame) => (body += frame));
   for (const event of events) encoder.push(event);

@@ -132,7 +132,6 @@ describe("fullstop telegram", () => {
       env: {},
       says: '--allow-users must be numbers with commas between, got "me"',
     },
-    { parameters: ["--gateway", "http://x"], env: {}, says: "--gateway needs --model" },
     { parameters: ["--webhook", "https://x/y"], env: {}, says: "--webhook needs --port" },
     {
       parameters: ["--webhook", "bot.example.org", "--port", "0"],

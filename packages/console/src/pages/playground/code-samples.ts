@@ -33,6 +33,15 @@ function json(value: unknown): string {
   return JSON.stringify(value, undefined, 2);
 }
 
+/** The header with the stop settings, as code. Letters that no header can hold are written as escapes of JSON. */
+function settingsHeader(fullstop: StopSettings): string {
+  const text = JSON.stringify(fullstop);
+  // Unit by unit, without the flag u: that is what JSON has escapes for.
+  const escaped = text.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const value = escaped === text ? `JSON.stringify(${json(fullstop)})` : JSON.stringify(escaped);
+  return `{ "x-fullstop-settings": ${value} }`;
+}
+
 /** Text within single quotes of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -52,7 +61,7 @@ function openai(origin: string, request: object, fullstop: StopSettings): string
 const client = new OpenAI({
   baseURL: "${origin}/v1",
   apiKey: process.env.FULLSTOP_KEY ?? "none",
-  defaultHeaders: { "x-fullstop-settings": JSON.stringify(${json(fullstop)}) },
+  defaultHeaders: ${settingsHeader(fullstop)},
 });
 const stream = await client.chat.completions.create(${json(request)});
 for await (const chunk of stream) {
@@ -71,7 +80,7 @@ function anthropic(origin: string, request: ReturnType<typeof chatRequestOf>, fu
 const client = new Anthropic({
   baseURL: "${origin}",
   apiKey: process.env.FULLSTOP_KEY ?? "none",
-  defaultHeaders: { "x-fullstop-settings": JSON.stringify(${json(fullstop)}) },
+  defaultHeaders: ${settingsHeader(fullstop)},
 });
 const stream = client.messages.stream(${json(body)});
 stream.on("text", (text) => process.stdout.write(text));
@@ -89,7 +98,7 @@ import { streamText } from "ai";
 const fullstop = createOpenAI({
   baseURL: "${origin}/v1",
   apiKey: process.env.FULLSTOP_KEY ?? "none",
-  headers: { "x-fullstop-settings": JSON.stringify(${json(fullstop)}) },
+  headers: ${settingsHeader(fullstop)},
 });
 const result = streamText({
   model: fullstop.chat(${JSON.stringify(model)}),${limit}

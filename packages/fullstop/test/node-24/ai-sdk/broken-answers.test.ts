@@ -29,7 +29,7 @@ describe.each(MODELS)("$name", ({ dialect, create }) => {
     "never takes half an answer for a whole one, wherever it breaks off: %s",
     async (by) => {
       const server = await serve(dialect, cutAsAsked(by));
-      const cuts = placesToCut(Buffer.from(bodyOf(server.format, answer, true)));
+      const cuts = placesToCut(Buffer.from(bodyOf(server.served, answer, true)));
       const size = cuts.length;
       const { model, calls } = guard(create(server.baseUrl), { stop: ["</answer>"] });
       const outcomes = new Map<number, Outcome | undefined>();
@@ -53,7 +53,7 @@ describe.each(MODELS)("$name", ({ dialect, create }) => {
   );
 
   it("keeps what came before the connection broke, which the SDK alone does not", async () => {
-    const server = await serve(dialect, () => ({ steps: answer, by: "reset", cutAt: cutWithin(server.format) }));
+    const server = await serve(dialect, () => ({ steps: answer, by: "reset", cutAt: cutWithin(server.served) }));
     await expect(stream(create(server.baseUrl))).rejects.toThrow("Failed to process successful response");
     const { model, calls } = guard(create(server.baseUrl));
     const outcome = await stream(model);
@@ -63,7 +63,7 @@ describe.each(MODELS)("$name", ({ dialect, create }) => {
   });
 
   it.each(["end", "reset"] as const)("gives nobody half of a whole answer, and tells what came: %s", async (by) => {
-    const server = await serve(dialect, () => ({ steps: answer, by, cutAt: cutWithin(server.format) }));
+    const server = await serve(dialect, () => ({ steps: answer, by, cutAt: cutWithin(server.served) }));
     const { model, middleware } = guard(create(server.baseUrl));
     const error = await generate(model).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(Error);

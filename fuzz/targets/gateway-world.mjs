@@ -9,6 +9,7 @@ import { parseConfig } from "../../packages/gateway/dist/config/config.js";
 import { logSettingsOf } from "../../packages/gateway/dist/config/operations-settings.js";
 import { Generations } from "../../packages/gateway/dist/generations/generations.js";
 import { ModelRouter } from "../../packages/gateway/dist/models/model-router.js";
+import { ProviderCatalogue } from "../../packages/gateway/dist/models/provider-catalogue.js";
 import { createOperations } from "../../packages/gateway/dist/operations/operations.js";
 import { createServer } from "../../packages/gateway/dist/server.js";
 
@@ -123,6 +124,12 @@ function openWorld() {
   const app = createServer(
     {
       router,
+      catalogue: new ProviderCatalogue({
+        providers: [],
+        fetch: () => Promise.reject(new Error("nobody is asked")),
+        now: Date.now,
+        onFailure: () => undefined,
+      }),
       operations,
       generations,
       gatekeeper: new Gatekeeper(config.keys, config),

@@ -159,7 +159,7 @@ export const SCHEMAS = {
       mode: { ...words("stop", "skip-thinking", "finish-sentence"), default: "stop" },
       reason: {
         type: "string",
-        pattern: "^[\\w.-]{1,64}$",
+        maxLength: 200,
         description: "Becomes the detail of the signal. Default: user, or operator for what is another's.",
       },
     },

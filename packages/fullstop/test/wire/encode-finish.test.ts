@@ -181,6 +181,19 @@ describe("the finish", () => {
     expect(writeStream(dialect, plain).warnings).toEqual([]);
   });
 
+  it.each(
+    DIALECTS.flatMap((dialect) =>
+      ["shutdown", "owner_lost", "deadline", "user", "operator", "new_message"].map((detail) => ({ dialect, detail })),
+    ),
+  )("does not read as whole in $dialect if nobody wanted it, and only then: $detail", ({ dialect, detail }) => {
+    const isWanted = ["user", "operator", "new_message"].includes(detail);
+    const isOther = isWanted || dialect === "gemini";
+    const events = [start, text("a"), finish("cancelled", { detail })];
+    const word = (isOther ? WORDS.cancelled : WORDS.token_limit_reached)[dialect];
+    expect(endOf(dialect, writeStream(dialect, events).frames).word).toEqual(word);
+    expect(wordOf(dialect, ENCODERS[dialect].response(events).body)).toEqual(word);
+  });
+
   it.each(DIALECTS)("says in %s that a generation without one was cut", (dialect) => {
     const { frames, ends } = writeStream(dialect, [start, text("a")]);
     const { word, signal } = endOf(dialect, frames);

@@ -17,6 +17,7 @@ import { checkStops, layOver, readGenerationSettings } from "../rules/generation
 import type { GenerationSettings } from "../rules/generation-settings.ts";
 import { checkStopSize } from "../rules/stop-size.ts";
 import { describeResponse, whenRecorded } from "./background.ts";
+import { checkForLocal } from "./check-for-local.ts";
 import type { Door } from "./door.ts";
 import { asEvents } from "./framing.ts";
 import { sendBody, sendStream, sendWhole } from "./reply.ts";
@@ -51,6 +52,7 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   checkStopSize(asked.stop, given, house.maxStopCharacters);
   const settings = readGenerationSettings(given, defaults);
   checkStops(settings, asked.stop);
+  if (routes[0]?.appliesRules === true) checkForLocal(asked);
   const targets = openRoutes(routes, request, house.gatekeeper);
   checkPrices(visitor.limits, asked.model, targets);
   const place = house.limiter.enter(visitor);
@@ -103,8 +105,10 @@ export function decode(format: WireFormat, body: unknown, target: RequestTarget)
   try {
     return format.decodeRequest(body, target);
   } catch (error) {
-    if (error instanceof FullstopError) throw new RequestError("invalid_request", error.message);
-    throw error;
+    if (!(error instanceof FullstopError)) throw error;
+    const { argument: param } = error;
+    const isField = param !== undefined && param !== "body";
+    throw new RequestError("invalid_request", error.message, isField ? { param } : undefined);
   }
 }
 

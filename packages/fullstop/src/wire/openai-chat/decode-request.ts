@@ -36,8 +36,8 @@ export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {
     stop: decodeStop(root.field("stop")),
     maxOutputTokens: decodeLimit(root),
     sampling: unlessEmpty({
-      temperature: root.field("temperature")?.number(),
-      topP: root.field("top_p")?.number(),
+      temperature: root.field("temperature")?.amount(),
+      topP: root.field("top_p")?.share(),
       // Not OpenAI's, but understood by most servers that speak its dialect. So is Mistral's name of the seed.
       topK: root.field("top_k")?.number(),
       presencePenalty: root.field("presence_penalty")?.number(),

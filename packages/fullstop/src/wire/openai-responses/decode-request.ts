@@ -38,8 +38,8 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
     reasoning: decodeReasoning(root.field("reasoning")?.object()),
     maxOutputTokens: root.field("max_output_tokens")?.count(),
     sampling: unlessEmpty({
-      temperature: root.field("temperature")?.number(),
-      topP: root.field("top_p")?.number(),
+      temperature: root.field("temperature")?.amount(),
+      topP: root.field("top_p")?.share(),
     }),
     output: readOutput(text?.field("format")?.object(), (format) => format),
     metadata: readLabels(root.field("metadata")),

@@ -2,7 +2,14 @@ import { failedSignal, truncatedSignal } from "fullstop";
 import type { GenerationEvent, GenerationRequest, TerminationSignal, Usage } from "fullstop";
 import { Recorder, phaseOf, sizeOf } from "fullstop/control";
 import type { GenerationPhase, GenerationRecord as StoredRecord, StopOrder } from "fullstop/control";
-import { addUsage, estimateUsage, settleUsage, totalCharacters, withoutThinking } from "fullstop/engines";
+import {
+  addUsage,
+  estimateUsage,
+  isRefusedRequest,
+  requestsWithoutThinking,
+  settleUsage,
+  totalCharacters,
+} from "fullstop/engines";
 import type { AskedModel, Target } from "../models/model-router.ts";
 import { GenerationRecord } from "../operations/generation-record.ts";
 import { unrefClock } from "../unref-clock.ts";
@@ -201,7 +208,11 @@ export class LiveGeneration implements GenerationView {
     if (!answer.isGivenUp) return signal;
     this.#sentBefore += answer.sentCharacters;
     this.#spentBefore = estimateUsage(request, this.#sentBefore);
-    return this.#ask(target, withoutThinking(request, this.log.written()));
+    for (const again of requestsWithoutThinking(request, this.log.written())) {
+      signal = await this.#ask(target, again);
+      if (!isRefusedRequest(signal) || (this.#answer?.sentCharacters ?? 0) > 0) break;
+    }
+    return signal;
   }
 
   #write(event: GenerationEvent): void {

@@ -57,6 +57,7 @@ const generation = {
   state: words("running", "ended"),
   phase,
   startedAt: time,
+  answeredBy: { ...text, description: "The model that answers, as provider/model, once one does." },
   events: count,
   signal: ref("TerminationSignal"),
 };
@@ -135,6 +136,7 @@ export const SCHEMAS = {
       events: count,
       bytes: count,
       signal: ref("TerminationSignal"),
+      answeredBy: { ...text, description: "The model that answered, as provider/model, where one did." },
       usage: nothingOr(ref("Usage")),
       maxOutputTokens: count,
     },

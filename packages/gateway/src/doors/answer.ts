@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { FullstopError } from "fullstop";
-import type { DecodedRequest, RequestTarget, WireFormat } from "fullstop/wire";
+import type { DecodedRequest, EncodeOptions, RequestTarget, WireFormat } from "fullstop/wire";
 import { openRoutes } from "../access/caller-key.ts";
 import type { Gatekeeper } from "../access/gatekeeper.ts";
 import type { Limiter } from "../access/limiter.ts";
@@ -74,11 +74,15 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   };
   if (response.destroyed) onClose();
   else response.on("close", onClose);
-  const options = { created: Math.floor(generation.startedAt / 1000), includeUsage: asked.streamUsage ?? false };
+  const options = {
+    created: Math.floor(generation.startedAt / 1000),
+    includeUsage: asked.streamUsage ?? false,
+    echo: door.echo?.(body, isBackground),
+  };
   const framing = (door.framing?.(request.query) ?? asEvents)();
   try {
     if (asked.stream === true) await sendStream(response, generation, door.format, options, framing);
-    else if (isBackground) await sendHead(response, generation);
+    else if (isBackground) await sendHead(response, generation, options);
     else await sendWhole(response, generation, door.format, options);
   } catch (error) {
     // Nobody else ends an answer that was taken out of Fastify's hands.
@@ -89,9 +93,9 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
 }
 
 /** Sends what can be said of a response that nobody waits for. */
-async function sendHead(response: ServerResponse, generation: LiveGeneration): Promise<void> {
+async function sendHead(response: ServerResponse, generation: LiveGeneration, { echo }: EncodeOptions): Promise<void> {
   await whenRecorded(generation);
-  sendBody(response, generation.id, { status: 200, body: await describeResponse(generation) });
+  sendBody(response, generation.id, { status: 200, body: await describeResponse(generation, echo) });
 }
 
 /** What stands in place of the `*` in a path. */

@@ -2,6 +2,8 @@ import type { TerminationSignal, Usage } from "fullstop";
 import type { EndedGeneration, GenerationStore, StoredGeneration } from "fullstop/control";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
+import { answererOf } from "./ending.ts";
+import { TOKEN_LIMIT } from "./record-labels.ts";
 
 /** A generation that has ended, as the history tells of it. */
 interface PastGeneration {
@@ -14,13 +16,12 @@ interface PastGeneration {
   readonly events: number;
   readonly bytes: number;
   readonly signal: TerminationSignal;
+  /** The model that answered, as `provider/model`, where one did. */
+  readonly answeredBy?: string;
   readonly usage: Usage | null;
   /** How many tokens it was allowed to write, where somebody has said so. */
   readonly maxOutputTokens?: number;
 }
-
-/** The label under which it is recorded how many tokens a generation may write. */
-export const TOKEN_LIMIT = "maxOutputTokens";
 
 /** A page of the history, the newest first. */
 export interface HistoryPage {
@@ -129,7 +130,12 @@ function describe(
   const [began, over] = [startedAt, endedAt].map((time) => new Date(time).toISOString());
   const past = { id, owner, model, replica: holder, startedAt: began!, endedAt: over!, events, bytes, signal, usage };
   const limit = labels[TOKEN_LIMIT];
-  return limit === undefined ? past : { ...past, maxOutputTokens: Number(limit) };
+  const answeredBy = answererOf(signal);
+  return {
+    ...past,
+    ...(answeredBy !== undefined && { answeredBy }),
+    ...(limit !== undefined && { maxOutputTokens: Number(limit) }),
+  };
 }
 
 /** Token counts stand right before the end. */

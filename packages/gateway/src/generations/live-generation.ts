@@ -1,7 +1,7 @@
 import { failedSignal, truncatedSignal } from "fullstop";
 import type { GenerationEvent, GenerationRequest, TerminationSignal, Usage } from "fullstop";
 import { Recorder, phaseOf, sizeOf } from "fullstop/control";
-import type { GenerationPhase, GenerationRecord as StoredRecord, StopOrder } from "fullstop/control";
+import type { GenerationPhase, StopOrder } from "fullstop/control";
 import {
   addUsage,
   estimateUsage,
@@ -19,10 +19,11 @@ import { describeEnding } from "./ending.ts";
 import type { GenerationEnding } from "./ending.ts";
 import { EventLog } from "./event-log.ts";
 import { createHeldTail } from "./held-tail.ts";
-import { TOKEN_LIMIT } from "./history.ts";
 import type { GenerationSpec, Surroundings } from "./generation-spec.ts";
 import { askModel } from "./model-answer.ts";
 import type { ModelAnswer } from "./model-answer.ts";
+import { hasLabels, labelsOf } from "./record-labels.ts";
+import type { RecordLabels } from "./record-labels.ts";
 import { SentenceEnd } from "./sentence-end.ts";
 import type { GenerationView } from "./view.ts";
 
@@ -35,6 +36,7 @@ export class LiveGeneration implements GenerationView {
   readonly owner: string;
   readonly model: string;
   readonly replica: string;
+  readonly labels: RecordLabels;
   readonly startedAt: number = Date.now();
   readonly log: EventLog = new EventLog();
   /** Fulfilled with how it ended. */
@@ -67,13 +69,14 @@ export class LiveGeneration implements GenerationView {
     this.owner = spec.owner;
     this.model = spec.request.model;
     this.replica = replica;
+    this.labels = labelsOf(spec);
     this.#spec = spec;
     this.#mostBytes = surroundings.mostBytes;
     this.#record = new GenerationRecord(observer, spec);
     const { id, owner, model, startedAt } = this;
     this.#recorder = new Recorder({
       store,
-      record: { id, owner, model, startedAt, holder: replica, ...labelsOf(spec) },
+      record: { id, owner, model, startedAt, holder: replica, ...(hasLabels(this.labels) && { labels: this.labels }) },
       events: () => this.log.written(),
       keepsContent,
       onRelease: (count) => this.log.release(count),
@@ -117,6 +120,10 @@ export class LiveGeneration implements GenerationView {
   /** The model that was asked last; undefined before any was. */
   get asked(): AskedModel | undefined {
     return this.#asked;
+  }
+
+  get answeredBy(): string | undefined {
+    return this.#hasSpoken && this.#asked !== undefined ? `${this.#asked.provider}/${this.#asked.model}` : undefined;
   }
 
   async read(): Promise<readonly GenerationEvent[]> {
@@ -251,6 +258,7 @@ export class LiveGeneration implements GenerationView {
       unshownCharacters: Math.max(0, sent - shown),
       isThinkingSkipped: this.#skips > 0,
       sinceOrder: this.#record.sinceOrder,
+      answeredBy: this.answeredBy,
     });
     // Somebody else may have ended it before, because this process seemed to be gone.
     const { signal: held, events } = await this.#recorder.finish(ending);
@@ -270,10 +278,4 @@ export class LiveGeneration implements GenerationView {
     const usage = settleUsage(known, { ...estimate, inputTokens: inputTokens + readBefore });
     if (usage !== known) this.#append({ type: "usage", usage });
   }
-}
-
-/** What the history wants to know later: how many tokens there could have been. */
-function labelsOf({ request }: GenerationSpec): Pick<StoredRecord, "labels"> {
-  const { maxOutputTokens } = request;
-  return maxOutputTokens === undefined ? {} : { labels: { [TOKEN_LIMIT]: String(maxOutputTokens) } };
 }

@@ -5,21 +5,18 @@ import type { TerminationSignal } from "../termination.ts";
 /** The most characters of the thinking that are sent along: about two thousand tokens, which the caller pays for. */
 const MOST_CHARACTERS = 8000;
 
+const NO_THINKING: ReasoningSettings = { effort: "none" };
+
 /**
- * What is said about thinking to have none of it, one after the other where a model refuses it. Some always think, and
- * take no word for not doing so: OpenAI's take a low effort then, Google's the smallest budget, and each dialect writes
- * the one that it knows. Models that do not know of thinking take nothing at all.
+ * For models that always think and take no word for not doing so: OpenAI's take a low effort then, Google's the
+ * smallest budget, and each dialect writes the one that it knows.
  */
-const WISHES: readonly (ReasoningSettings | undefined)[] = [
-  { effort: "none" },
-  { effort: "low", budgetTokens: 128 },
-  undefined,
-];
+const LEAST_THINKING: ReasoningSettings = { effort: "low", budgetTokens: 128 };
 
 /**
  * Requests to answer without thinking, to a provider whose thinking was broken off. The next one is for a provider that
- * refuses the one before (see {@link isRefusedRequest}). What it had thought so far goes along as a note at the end of
- * the conversation, shortened to its end.
+ * refuses the one before (see {@link isRefusedRequest}); the last says nothing of thinking. What it had thought so far
+ * goes along as a note at the end of the conversation, shortened to its end.
  *
  * It is a plain text in the user's turn for every dialect, because that is what all of them take: Anthropic, OpenAI's
  * Responses and Gemini take thinking back only with a proof, which half a thought does not have yet; the beginning of
@@ -33,7 +30,8 @@ export function requestsWithoutThinking(
   const thinking = events.map((event) => (event.type === "reasoning" ? event.text : "")).join("");
   const messages = thinking.trim() === "" ? request.messages : withNote(request.messages, noteOf(thinking));
   const { reasoning: _, ...others } = request;
-  return WISHES.map((reasoning) => ({ ...others, messages, ...(reasoning !== undefined && { reasoning }) }));
+  const plain = { ...others, messages };
+  return [{ ...plain, reasoning: NO_THINKING }, { ...plain, reasoning: LEAST_THINKING }, plain];
 }
 
 /** Whether a provider has refused a request for what it says, so that it may take another one. */

@@ -127,10 +127,8 @@ function writePrompt(
   const prompt = tokenize(text);
   if (begun === "") return prompt;
   // Some templates open the thinking whatever they are asked for; what is begun is the answer.
-  if (vocabulary.thinking !== undefined && endsInThinking(prompt, resident)) {
-    prompt.push(vocabulary.thinking.closeId as Token);
-  }
-  return prompt.concat(tokenize(literal.protect(begun)));
+  const { close = "" } = endsInThinking(prompt, resident) ? (vocabulary.thinking ?? {}) : {};
+  return prompt.concat(tokenize(close + literal.protect(begun)));
 }
 
 /** What is wrong with settings is the request's fault here, not the programmer's. */

@@ -112,7 +112,7 @@ async function placeAfter(
   }
   const stored = await store.find(before);
   const isTheirs = stored !== undefined && (owner === undefined || stored.owner === owner);
-  return isTheirs ? ended.findIndex(({ id }) => id === before) + 1 : 0;
+  return isTheirs ? ended.findIndex((each) => each.id === before) + 1 : 0;
 }
 
 /** How far it is looked at most: to the end of a moment, because a page that goes on by time begins at the next one. */

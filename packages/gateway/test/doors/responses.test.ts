@@ -93,7 +93,7 @@ describe("a response", () => {
   it.each([[[""]], [7], [[7]], [""]])("is refused with a stop string that is none: %j", async (stop) => {
     expect(await post(url, { ...ask, stop })).toMatchObject({
       status: 400,
-      body: { error: { type: "invalid_request_error", message: expect.stringContaining("stop") } },
+      body: { error: { type: "invalid_request_error", message: expect.stringContaining("stop") as string } },
     });
   });
 });

@@ -127,8 +127,7 @@ describe.each(DIALECTS)("thinking that is skipped on a provider of %s", (dialect
         expect(answer.fullstop).toMatchObject({ reason: "natural_completion", skippedThinking: true });
       }
       const [least, nothing] = requests.slice(-count).slice(2);
-      const word =
-        { gemini: '"thinkingBudget":128', "anthropic-messages": '"effort":"low"' }[String(dialect)] ?? '"low"';
+      const word = dialect === "gemini" ? '"thinkingBudget":128' : '"low"';
       expect(JSON.stringify(least?.body)).toContain(word);
       expect(JSON.stringify(nothing?.body) ?? "").not.toMatch(/effort|thinking(?:Budget|Level)/u);
     },

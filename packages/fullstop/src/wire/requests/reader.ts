@@ -250,10 +250,10 @@ function toSnakeCase(name: string): string {
 
 /** Whether there are more than so many objects and lists in each other. */
 function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return levels === 0 || value.some((item) => isDeeper(item, levels - 1));
+  if (!isRecord(value)) return false;
   if (levels === 0) return true;
-  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1));
   // Own fields or not makes no difference here: the body is parsed JSON.
-  for (const name in value) if (isDeeper((value as JsonRecord)[name], levels - 1)) return true;
+  for (const name in value) if (isDeeper(value[name], levels - 1)) return true;
   return false;
 }

@@ -19,7 +19,10 @@ export function addModelRoutes(app: FastifyInstance, { gatekeeper, router }: Hou
     const id = nameOf(request);
     const model = models === undefined || models.includes(id) ? router.find(id) : undefined;
     if (model !== undefined) return model;
-    throw new RequestError("not_found", `There is no model ${quoteValue(id)} for this key`);
+    throw new RequestError("not_found", `There is no model ${quoteValue(id)} for this key`, {
+      code: "model_not_found",
+      param: "model",
+    });
   };
 
   app.get("/v1/models", (request) => {

@@ -314,6 +314,8 @@ describe.each(DIALECTS)("a bad request in the dialect %s", (dialect) => {
 describe("an error in OpenAI's dialects", () => {
   it.each([
     [{ model: "gpt-nothing" }, 404, { type: "invalid_request_error", code: "model_not_found", param: "model" }],
+    [{ stop: [""] }, 400, { param: expect.stringContaining("stop") as string }],
+    [{ fullstop: { sotp: 1 } }, 400, { param: "fullstop" }],
     [{ temperature: -1 }, 400, { type: "invalid_request_error", param: "temperature" }],
     [{ messages: [{ role: "wizard", content: "Hi" }] }, 400, { param: "messages[0].role" }],
   ])("names the field and the mistake: %j", async (more, status, error) => {

@@ -178,6 +178,6 @@ describe("a stop at the end of the sentence", () => {
     expect(clock.waits).toEqual([SENTENCE_MILLISECONDS]);
     clock.goOff();
     expect(stops).toEqual(["user"]);
-    expect(sentenceEnd.pass(text(" held"))).toEqual(text(" held"));
+    expect(sentenceEnd.pass(text(". Held"))).toEqual(text(". Held"));
   });
 });

@@ -83,10 +83,15 @@ function checkSettings(given) {
   const read = attempt(() => readGenerationSettings(given, below), [RequestError]);
   holdSame(JSON.stringify(given), before, "reading settings does not change them");
   if ("refusal" in read) return shorten(read.refusal.message);
-  const { rules, onDisconnect } = read.value;
+  const { rules, maxCost, onDisconnect } = read.value;
   const { onDisconnect: said, ...asked } = /** @type {Record<string, unknown>} */ (given ?? {});
   holdSame(onDisconnect, said ?? "stop", "what a disconnect means is as was said");
-  holdSame(rules, { ...below.rules, ...asked }, "rules are those that were given, over the others");
+  // An amount alone is counted by the prices of the model, and is no rule of the library's.
+  const { maxCost: cost, ...others } = asked;
+  const isAmount = maxCost !== undefined;
+  if (isAmount) holdSame(typeof cost === "number" ? maxCost : { amount: maxCost }, cost, "the cost is as was said");
+  const expected = isAmount ? others : asked;
+  holdSame(rules, { ...below.rules, ...expected }, "rules are those that were given, over the others");
   hold(layOver(read.value, {}) === read.value, "nothing over settings leaves them as they are");
   const stops = attempt(() => checkStops(read.value, ["END", "\u0000"]), [RequestError]);
   return "refusal" in stops ? shorten(stops.refusal.message) : `settings ${Object.keys(rules).join()}`;

@@ -58,6 +58,7 @@ const generation = {
   state: words("running", "ended"),
   phase,
   startedAt: time,
+  answeredBy: { ...text, description: "The model that answers, as provider/model, once one does." },
   events: count,
   signal: ref("TerminationSignal"),
 };
@@ -142,6 +143,7 @@ export const SCHEMAS = {
       events: count,
       bytes: count,
       signal: ref("TerminationSignal"),
+      answeredBy: { ...text, description: "The model that answered, as provider/model, where one did." },
       usage: nothingOr(ref("Usage")),
       maxOutputTokens: count,
     },
@@ -166,7 +168,7 @@ export const SCHEMAS = {
       mode: { ...words("stop", "skip-thinking", "finish-sentence"), default: "stop" },
       reason: {
         type: "string",
-        pattern: "^[\\w.-]{1,64}$",
+        maxLength: 200,
         description: "Becomes the detail of the signal. Default: user, or operator for what is another's.",
       },
     },

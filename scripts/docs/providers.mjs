@@ -129,9 +129,10 @@ function wordIn(dialect, body) {
  * @param {string} dialect
  * @param {WireFormat} format
  * @param {TerminationReason} reason
+ * @param {string} [detail]
  */
-function writtenAs(dialect, format, reason) {
-  const signal = createTerminationSignal({ reason, originalField: "example", originalValue: "example" });
+function writtenAs(dialect, format, reason, detail) {
+  const signal = createTerminationSignal({ reason, detail, originalField: "example", originalValue: "example" });
   const { status, body } = format.encodeResponse([
     { type: "start", id: "1", model: "m" },
     { type: "text", text: "text" },
@@ -150,8 +151,13 @@ function writtenAs(dialect, format, reason) {
 /** @returns {string} */
 export function writtenTable() {
   const dialects = Object.entries(WIRE_FORMATS);
-  const rows = REASONS.map((reason) =>
-    [code(reason)].concat(dialects.map(([dialect, format]) => writtenAs(dialect, format, reason))),
+  const rows = REASONS.flatMap((reason) =>
+    // A cut that nobody of the caller's side wanted has words of its own.
+    (reason === "cancelled" ? [undefined, "shutdown"] : [undefined]).map((detail) =>
+      [detail === undefined ? code(reason) : `${code(reason)} by ${code(detail)}`].concat(
+        dialects.map(([dialect, format]) => writtenAs(dialect, format, reason, detail)),
+      ),
+    ),
   );
   return table(["reason", ...dialects.map(([dialect]) => code(dialect))], rows);
 }

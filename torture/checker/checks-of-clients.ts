@@ -51,6 +51,19 @@ const WORDS: Readonly<Record<Dialect, Readonly<Record<string, string | undefined
   },
 };
 
+/** What a cut is called that nobody wanted who waits for the answer. */
+const CUT_WORDS: Readonly<Record<Dialect, string>> = {
+  "openai-chat": "length",
+  "openai-responses": "max_output_tokens",
+  "anthropic-messages": "max_tokens",
+  gemini: "OTHER",
+};
+
+function wordOf(door: Dialect, signal: Answer["signal"]): string | undefined {
+  const isCut = signal?.reason === "cancelled" && signal.detail === "shutdown";
+  return isCut ? CUT_WORDS[door] : WORDS[door][String(signal?.reason)];
+}
+
 /** A client that reads the bytes has got what is kept: all of it, or the beginning where it has left or was cut off. */
 export const CLIENT: Check = {
   name: "client and store agree",
@@ -72,7 +85,7 @@ export const CLIENT: Check = {
         !holdsCalls(got.calls, kept) &&
         `the client has the calls ${JSON.stringify(got.calls)}, and ${JSON.stringify(kept.calls)} are kept`,
       got.endings === 1 && got.isError !== (reason === "error_termination") && `an error for one side only: ${reason}`,
-      isTold && got.word !== WORDS[plan.door][reason] && `the client was told ${got.word} of ${reason}`,
+      isTold && got.word !== wordOf(plan.door, kept.signal) && `the client was told ${got.word} of ${reason}`,
       isTold &&
         !sameSignal(got, kept) &&
         `the client was told ${JSON.stringify(got.signal)}, and ${JSON.stringify(kept.signal)} is kept`,
@@ -111,7 +124,7 @@ export const OFFICIAL: Check = {
     }
     if (kept === undefined) return ["it was answered, and nothing is kept of it"];
     const { told } = outcome;
-    const word = WORDS[plan.door][String(kept.signal?.reason)] ?? null;
+    const word = wordOf(plan.door, kept.signal) ?? null;
     const calls = told.calls.map(({ name, input }) => ({ name, json: JSON.stringify(input) }));
     return [
       isError && told.finish !== "failed" && `the client was told ${told.finish} of an error`,

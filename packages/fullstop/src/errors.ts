@@ -7,11 +7,14 @@ export type FullstopErrorCode = "invalid_argument" | "use_after_end";
  */
 export class FullstopError extends Error {
   readonly code: FullstopErrorCode;
+  /** What the refused argument is called, or where it stands, such as `messages[2].role`; undefined if it is not one. */
+  readonly argument: string | undefined;
 
-  constructor(code: FullstopErrorCode, message: string) {
+  constructor(code: FullstopErrorCode, message: string, argument?: string) {
     super(message);
     this.name = "FullstopError";
     this.code = code;
+    this.argument = argument;
   }
 }
 
@@ -19,7 +22,7 @@ const QUOTED_LENGTH = 80;
 
 /** The error for a refused argument: what it is called, what it has to be, and what was given instead. */
 export function invalidArgument(name: string, rule: string, value: unknown): FullstopError {
-  return new FullstopError("invalid_argument", `${name} ${rule}, got ${quote(value)}`);
+  return new FullstopError("invalid_argument", `${name} ${rule}, got ${quote(value)}`, name);
 }
 
 /** A value as it can stand in an error message: one line, bounded, and clear about its type. */

@@ -15,6 +15,10 @@ export type RequestErrorKind =
 export interface RefusalDetails {
   /** Another status than the usual one of its kind. */
   readonly status?: number;
+  /** A finer word for it, as the clients of a dialect know it. */
+  readonly code?: string;
+  /** The field in which the mistake is. */
+  readonly param?: string;
   /** When to try again. */
   readonly retryAfterMilliseconds?: number;
 }

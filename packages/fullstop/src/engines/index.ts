@@ -27,7 +27,7 @@ export type { ProviderHeaders, ProviderPaths } from "./routes.ts";
 export { createSkippableEngine } from "./skippable.ts";
 export type { SkippableEngineOptions } from "./skippable.ts";
 export type { LeaveThinking } from "./skippable-generation.ts";
-export { withoutThinking } from "./without-thinking.ts";
+export { isRefusedRequest, requestsWithoutThinking } from "./without-thinking.ts";
 export {
   CHARACTERS_PER_TOKEN,
   addUsage,

@@ -4,7 +4,7 @@ import type { GenerationRequest } from "../request.ts";
 import { runGeneration, toDetail } from "../seal.ts";
 import { cancelledSignal } from "../termination.ts";
 import { addUsage, charactersOf, estimateUsage, settleUsage } from "../usage.ts";
-import { withoutThinking } from "./without-thinking.ts";
+import { isRefusedRequest, requestsWithoutThinking } from "./without-thinking.ts";
 
 /** Tells a server to leave the thinking of an answer. False if it did not. */
 export type LeaveThinking = (answerId: string, model: string, signal: AbortSignal) => Promise<boolean>;
@@ -149,7 +149,7 @@ export class SkippableGeneration implements Generation {
 
   /** Asks for an answer without thinking, which goes on where the first one has ended. */
   async *#askAgain(): AsyncGenerator<GenerationEvent, void, undefined> {
-    const { engine, request, signal } = this.#parts;
+    const { request, signal } = this.#parts;
     // Nobody counts the tokens of a request that was given up.
     const before = settleUsage(this.#usage, estimateUsage(request, this.#characters));
     yield* this.#mark();
@@ -159,23 +159,41 @@ export class SkippableGeneration implements Generation {
       return;
     }
     this.#phase = "answering";
-    const again = withoutThinking(request, this.#thinking);
+    const requests = requestsWithoutThinking(request, this.#thinking);
+    for (const again of requests) {
+      if (yield* this.#answer(again, before, again === requests.at(-1))) return;
+    }
+  }
+
+  /** Gives the answer to a request. False if it was refused, and there is another one to try. */
+  async *#answer(
+    again: GenerationRequest,
+    before: Usage,
+    isLast: boolean,
+  ): AsyncGenerator<GenerationEvent, boolean, undefined> {
+    const { engine, signal } = this.#parts;
     let isCounted = false;
     let characters = 0;
     this.#second = engine.generate(again, signal);
     for await (const event of this.#second) {
       characters += charactersOf(event);
-      if (event.type === "start" && this.#answerId !== undefined) continue;
+      if (event.type === "start") {
+        if (this.#answerId !== undefined) continue;
+        this.#answerId = event.id;
+      }
       if (event.type === "usage") {
         isCounted = true;
         yield { type: "usage", usage: addUsage(before, event.usage) };
         continue;
       }
+      const isRefused = event.type === "finish" && isRefusedRequest(event.signal) && characters === 0;
+      if (isRefused && !isCounted && !isLast) return false;
       if (event.type === "finish" && !isCounted) {
-        const isRefused = event.signal.reason === "error_termination" && characters === 0;
-        yield { type: "usage", usage: isRefused ? before : addUsage(before, estimateUsage(again, characters)) };
+        const isFailed = event.signal.reason === "error_termination" && characters === 0;
+        yield { type: "usage", usage: isFailed ? before : addUsage(before, estimateUsage(again, characters)) };
       }
       yield event;
     }
+    return true;
   }
 }

@@ -1,22 +1,42 @@
 import type { GenerationEvent } from "../events.ts";
-import type { GenerationRequest, Message, TextPart } from "../request.ts";
+import type { GenerationRequest, Message, ReasoningSettings, TextPart } from "../request.ts";
+import type { TerminationSignal } from "../termination.ts";
 
 /** The most characters of the thinking that are sent along: about two thousand tokens, which the caller pays for. */
 const MOST_CHARACTERS = 8000;
 
+const NO_THINKING: ReasoningSettings = { effort: "none" };
+
 /**
- * A request to answer without thinking, to a provider whose thinking was broken off. What it had thought so far goes
- * along as a note at the end of the conversation, shortened to its end.
+ * For models that always think and take no word for not doing so: OpenAI's take a low effort then, Google's the
+ * smallest budget, and each dialect writes the one that it knows.
+ */
+const LEAST_THINKING: ReasoningSettings = { effort: "low", budgetTokens: 128 };
+
+/**
+ * Requests to answer without thinking, to a provider whose thinking was broken off. The next one is for a provider that
+ * refuses the one before (see {@link isRefusedRequest}); the last says nothing of thinking. What it had thought so far
+ * goes along as a note at the end of the conversation, shortened to its end.
  *
  * It is a plain text in the user's turn for every dialect, because that is what all of them take: Anthropic, OpenAI's
  * Responses and Gemini take thinking back only with a proof, which half a thought does not have yet; the beginning of
  * an answer is refused by the newest models of Anthropic's; and a change in front of the conversation would make
  * whatever the provider has cached of it worthless.
  */
-export function withoutThinking(request: GenerationRequest, events: readonly GenerationEvent[]): GenerationRequest {
+export function requestsWithoutThinking(
+  request: GenerationRequest,
+  events: readonly GenerationEvent[],
+): readonly GenerationRequest[] {
   const thinking = events.map((event) => (event.type === "reasoning" ? event.text : "")).join("");
   const messages = thinking.trim() === "" ? request.messages : withNote(request.messages, noteOf(thinking));
-  return { ...request, messages, reasoning: { effort: "none" } };
+  const { reasoning: _, ...others } = request;
+  const plain = { ...others, messages };
+  return [{ ...plain, reasoning: NO_THINKING }, { ...plain, reasoning: LEAST_THINKING }, plain];
+}
+
+/** Whether a provider has refused a request for what it says, so that it may take another one. */
+export function isRefusedRequest({ reason, detail }: TerminationSignal): boolean {
+  return reason === "error_termination" && detail === "invalid_request";
 }
 
 function withNote(messages: readonly Message[], text: string): readonly Message[] {

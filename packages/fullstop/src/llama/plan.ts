@@ -2,7 +2,7 @@ import type { LlamaGrammarEvaluationState, Token } from "node-llama-cpp";
 import { FullstopError } from "../errors.ts";
 import { compileRules } from "../stop/request-rules.ts";
 import type { StopRules } from "../stop/stop-rules.ts";
-import type { ToolChoice, ToolDefinition } from "../request.ts";
+import type { Message, ToolChoice, ToolDefinition } from "../request.ts";
 import type { TemplateSettings } from "./chat-template.ts";
 import { refuse } from "./refusal.ts";
 import { checkReasoning, checkSampling, putOver } from "./request.ts";
@@ -80,7 +80,7 @@ export async function planGeneration(
 }
 
 async function planPrompt(request: LlamaRequest, resident: ResidentModel): Promise<PlannedPrompt> {
-  const { reasoning = {}, output = { type: "text" }, toolChoice = "auto" } = request;
+  const { messages, reasoning = {}, output = { type: "text" }, toolChoice = "auto" } = request;
   const tools = toolChoice === "none" ? [] : (request.tools ?? []);
   checkTools(tools, toolChoice, resident);
   if (tools.length > 0 && output.type !== "text") {
@@ -88,24 +88,47 @@ async function planPrompt(request: LlamaRequest, resident: ResidentModel): Promi
   }
   const grammar = await resident.grammars.forOutput(output);
   const beginning = prescribedBeginning(toolChoice, tools, resident);
-  // A prescribed beginning and a grammar leave no room for thinking before them.
+  // A grammar is for the whole of an answer, of which half is written here.
+  const begun = grammar === undefined ? begunAnswer(messages) : "";
+  // A prescribed beginning, one that is written already, and a grammar leave no room for thinking before them.
   const isThoughtless =
-    reasoning.effort === "none" || reasoning.budgetTokens === 0 || beginning !== "" || grammar !== undefined;
-  const prompt = writePrompt(request, { thinking: isThoughtless ? false : undefined, tools }, resident);
+    reasoning.effort === "none" ||
+    reasoning.budgetTokens === 0 ||
+    begun !== "" ||
+    beginning !== "" ||
+    grammar !== undefined;
+  const settings = { thinking: isThoughtless ? false : undefined, tools };
+  const prompt = writePrompt(begun === "" ? messages : messages.slice(0, -1), begun, settings, resident);
   const opening = resident.tokenize(beginning);
   return { prompt, opening, grammar, tools, isThoughtless };
 }
 
+/**
+ * The text of an answer that a conversation ends with, which is to be gone on with. A call in it has no result yet, and
+ * an answer that goes on behind it would be another one.
+ */
+function begunAnswer(messages: readonly Message[]): string {
+  const last = messages.at(-1);
+  if (last?.role !== "assistant" || last.content.some(({ type }) => type === "tool-call")) return "";
+  return last.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
 function writePrompt(
-  { messages }: LlamaRequest,
+  messages: readonly Message[],
+  begun: string,
   settings: TemplateSettings,
-  { template, vocabulary, contextTokens, tokenize }: ResidentModel,
+  resident: ResidentModel,
 ): Token[] {
+  const { template, vocabulary, contextTokens, literal, tokenize } = resident;
   const text = template.render(messages, settings);
   // Far too long a text is not worth the seconds that it takes to find out how much too long.
-  const least = Math.ceil(text.length / vocabulary.longestToken);
+  const least = Math.ceil((text.length + begun.length) / vocabulary.longestToken);
   checkLength(least, contextTokens, "at least ");
-  return tokenize(text);
+  const prompt = tokenize(text);
+  if (begun === "") return prompt;
+  // Some templates open the thinking whatever they are asked for; what is begun is the answer.
+  const { close = "" } = endsInThinking(prompt, resident) ? (vocabulary.thinking ?? {}) : {};
+  return prompt.concat(tokenize(close + literal.protect(begun)));
 }
 
 /** What is wrong with settings is the request's fault here, not the programmer's. */

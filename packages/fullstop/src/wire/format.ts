@@ -80,6 +80,8 @@ export interface EncodeOptions {
   readonly created?: number | undefined;
   /** Whether a Chat Completions stream ends with a chunk of token counts, which not every client expects. Default true. */
   readonly includeUsage?: boolean | undefined;
+  /** What a response of the Responses dialect repeats of its request, in the dialect's own words. Default: nothing. */
+  readonly echo?: Readonly<Record<string, unknown>> | undefined;
   /** Told of whatever the dialect cannot say. */
   readonly onWarning?: ((warning: WireWarning) => void) | undefined;
 }

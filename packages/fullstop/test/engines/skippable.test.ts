@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createSkippableEngine, withoutThinking } from "../../src/engines/index.ts";
+import { createSkippableEngine, requestsWithoutThinking } from "../../src/engines/index.ts";
 import type { LeaveThinking, SkippableEngineOptions } from "../../src/engines/index.ts";
 import type { Engine, Generation } from "../../src/engine.ts";
 import type { GenerationEvent, GenerationRequest } from "../../src/index.ts";
@@ -85,7 +85,48 @@ describe("thinking that is skipped", () => {
       usage(22, 4, { estimated: true }),
       finish(),
     ]);
-    expect(engine.requests).toEqual([ask(), withoutThinking(ask(), [reasoning("Six times ")])]);
+    expect(engine.requests).toEqual([ask(), requestsWithoutThinking(ask(), [reasoning("Six times ")])[0]]);
+  });
+
+  const refused = finish("error_termination", { detail: "invalid_request" });
+
+  it.each([1, 2])(
+    "is asked to be as short as it can be by a model that refuses to have none, %i times",
+    async (times) => {
+      const refusals = Array.from({ length: times }, () => [refused]);
+      const engine = createScriptedEngine([
+        [start(), reasoning("Six times "), createGate().pass],
+        ...refusals,
+        ANSWER,
+        [text("too much"), finish()],
+      ]);
+      const { events } = await readWith(createSkippableEngine(engine), skipOnce());
+      expect(events.map(({ type }) => type)).toEqual(["start", "reasoning", "reasoning", "text", "usage", "finish"]);
+      expect(events.at(-1)).toEqual(finish());
+      const wishes = [{ effort: "none" }, { effort: "low", budgetTokens: 128 }, undefined];
+      expect(engine.requests.slice(1).map(({ reasoning: wish }) => wish)).toEqual(wishes.slice(0, times + 1));
+    },
+  );
+
+  it("ends as the last refusal says where there is nothing left to try", async () => {
+    const engine = createScriptedEngine([
+      [start(), reasoning("Six times "), createGate().pass],
+      [refused],
+      [refused],
+      [refused],
+      ANSWER,
+    ]);
+    const { events } = await readWith(createSkippableEngine(engine), skipOnce());
+    expect(events.at(-1)).toEqual(refused);
+    expect(engine.requests).toHaveLength(4);
+  });
+
+  it("is not asked for again where it has failed for another reason", async () => {
+    const failed = finish("error_termination", { detail: "overloaded" });
+    const engine = createScriptedEngine([[start(), reasoning("Six times "), createGate().pass], [failed], ANSWER]);
+    const { events } = await readWith(createSkippableEngine(engine), skipOnce());
+    expect(events.at(-1)).toEqual(failed);
+    expect(engine.requests).toHaveLength(2);
   });
 
   it("costs what the provider has counted of it, or more where more has come", async () => {

@@ -51,6 +51,22 @@ describe.each(LOCAL_MODELS)("$name generates", ({ model, requests }) => {
     expect(long.text.startsWith(answer.text)).toBe(true);
   });
 
+  it("the rest of an answer that the conversation ends with, and no other one", async () => {
+    const request = { ...requests.long, reasoning: { effort: "none" } };
+    const whole = await read(engine, { ...request, maxOutputTokens: 40 });
+    const half = await read(engine, { ...request, maxOutputTokens: 20 });
+    expect(half.text).not.toBe("");
+    const begun = { role: "assistant", content: [{ type: "text", text: half.text }] } as const;
+    // Whatever is said of thinking: there is no room for it in the middle of an answer.
+    const rest = await read(engine, {
+      ...requests.long,
+      messages: [...requests.long.messages, begun],
+      maxOutputTokens: 20,
+    });
+    expect(half.text + rest.text).toBe(whole.text);
+    expect(rest.reasoning).toBe("");
+  });
+
   it("nothing where the limit is 0", async () => {
     const answer = await read(engine, { ...requests.long, maxOutputTokens: 0 });
     expect(answer.text).toBe("");

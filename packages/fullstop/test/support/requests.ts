@@ -143,6 +143,7 @@ const tool: fc.Arbitrary<ToolDefinition> = fc.record(
 );
 
 const amount = fc.integer({ min: -16, max: 16 }).map((eighths) => eighths / 8);
+const share = fc.integer({ min: 0, max: 8 }).map((eighths) => eighths / 8);
 
 /** Messages in any order, among them one of a user that says something. */
 const anyMessages = fc
@@ -222,8 +223,8 @@ const settings = {
   sampling: fc
     .record(
       {
-        temperature: amount,
-        topP: amount,
+        temperature: amount.map(Math.abs),
+        topP: share,
         topK: fc.nat(),
         presencePenalty: amount,
         frequencyPenalty: amount,

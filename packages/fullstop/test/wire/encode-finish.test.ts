@@ -181,6 +181,19 @@ describe("the finish", () => {
     expect(writeStream(dialect, plain).warnings).toEqual([]);
   });
 
+  it.each(
+    DIALECTS.flatMap((dialect) =>
+      ["shutdown", "owner_lost", "deadline", "user", "operator", "new_message"].map((detail) => ({ dialect, detail })),
+    ),
+  )("does not read as whole in $dialect if nobody wanted it, and only then: $detail", ({ dialect, detail }) => {
+    const isWanted = ["user", "operator", "new_message"].includes(detail);
+    const isOther = isWanted || dialect === "gemini";
+    const events = [start, text("a"), finish("cancelled", { detail })];
+    const word = (isOther ? WORDS.cancelled : WORDS.token_limit_reached)[dialect];
+    expect(endOf(dialect, writeStream(dialect, events).frames).word).toEqual(word);
+    expect(wordOf(dialect, ENCODERS[dialect].response(events).body)).toEqual(word);
+  });
+
   it.each(DIALECTS)("says in %s that a generation without one was cut", (dialect) => {
     const { frames, ends } = writeStream(dialect, [start, text("a")]);
     const { word, signal } = endOf(dialect, frames);
@@ -230,9 +243,28 @@ describe("the finish", () => {
 describe("an error", () => {
   const ERRORS = [
     { parts: { metadata: { status: 429 } }, status: 429, chat: "rate_limit_error", gemini: "RESOURCE_EXHAUSTED" },
-    { parts: { metadata: { status: 401 } }, status: 401, chat: "authentication_error", gemini: "UNAUTHENTICATED" },
+    {
+      parts: { metadata: { status: 401 } },
+      status: 401,
+      chat: "invalid_request_error",
+      anthropic: "authentication_error",
+      gemini: "UNAUTHENTICATED",
+    },
     { parts: { metadata: { status: 403 } }, status: 403, chat: "permission_error", gemini: "PERMISSION_DENIED" },
-    { parts: { metadata: { status: 404 } }, status: 404, chat: "not_found_error", gemini: "NOT_FOUND" },
+    {
+      parts: { metadata: { status: 404 } },
+      status: 404,
+      chat: "invalid_request_error",
+      anthropic: "not_found_error",
+      gemini: "NOT_FOUND",
+    },
+    {
+      parts: { metadata: { status: 413 } },
+      status: 413,
+      chat: "invalid_request_error",
+      anthropic: "request_too_large",
+      gemini: "INVALID_ARGUMENT",
+    },
     { parts: { metadata: { status: 400 } }, status: 400, chat: "invalid_request_error", gemini: "INVALID_ARGUMENT" },
     { parts: { metadata: { status: 422 } }, status: 422, chat: "invalid_request_error", gemini: "INVALID_ARGUMENT" },
     { parts: { metadata: { status: 503 } }, status: 503, chat: "overloaded_error", gemini: "UNAVAILABLE" },
@@ -252,24 +284,45 @@ describe("an error", () => {
     { parts: { detail: "truncated" }, status: 502, chat: "server_error", gemini: "INTERNAL" },
   ];
 
-  it.each(ERRORS)("with $parts has status $status", ({ parts, status, anthropicStatus = status, chat, gemini }) => {
-    const message = "No luck";
-    const events = [start, finish("error_termination", { ...parts, message })];
-    const whole = (dialect: Dialect): EncodedResponse => ENCODERS[dialect].response(events);
-    expect(whole("openai-chat")).toMatchObject({ status, body: { error: { message, type: chat } } });
-    expect(whole("openai-responses")).toEqual(whole("openai-chat"));
-    expect(whole("gemini")).toMatchObject({ status, body: { error: { code: status, message, status: gemini } } });
-    const anthropic = chat === "server_error" ? "api_error" : chat;
-    expect(whole("anthropic-messages")).toMatchObject({
-      status: anthropicStatus,
-      body: { type: "error", error: { type: anthropic, message } },
-    });
-    const begun = ENCODERS["openai-responses"].response([start, text("a"), ...events.slice(1)]);
-    expect(begun).toMatchObject({ status: 200, body: { status: "failed", error: { message } } });
-    for (const dialect of ["openai-chat", "anthropic-messages", "gemini"] as const) {
-      const last = payloadsOf(writeStream(dialect, events).frames).at(-1);
-      expect(last).toEqual(whole(dialect).body);
-    }
+  it.each(ERRORS)(
+    "with $parts has status $status",
+    ({
+      parts,
+      status,
+      anthropicStatus = status,
+      chat,
+      anthropic = chat === "server_error" ? "api_error" : chat,
+      gemini,
+    }) => {
+      const message = "No luck";
+      const events = [start, finish("error_termination", { ...parts, message })];
+      const whole = (dialect: Dialect): EncodedResponse => ENCODERS[dialect].response(events);
+      expect(whole("openai-chat")).toMatchObject({ status, body: { error: { message, type: chat } } });
+      expect(whole("openai-responses")).toEqual(whole("openai-chat"));
+      expect(whole("gemini")).toMatchObject({ status, body: { error: { code: status, message, status: gemini } } });
+      expect(whole("anthropic-messages")).toMatchObject({
+        status: anthropicStatus,
+        body: { type: "error", error: { type: anthropic, message } },
+      });
+      const begun = ENCODERS["openai-responses"].response([start, text("a"), ...events.slice(1)]);
+      expect(begun).toMatchObject({ status: 200, body: { status: "failed", error: { message } } });
+      for (const dialect of ["openai-chat", "anthropic-messages", "gemini"] as const) {
+        const last = payloadsOf(writeStream(dialect, events).frames).at(-1);
+        expect(last).toEqual(whole(dialect).body);
+      }
+    },
+  );
+
+  it.each([
+    { parts: { detail: "authentication" }, code: "invalid_api_key", param: null },
+    { parts: { detail: "rate_limited" }, code: "rate_limit_exceeded", param: null },
+    { parts: { detail: "quota" }, code: "insufficient_quota", param: null },
+    { parts: { detail: "context_window" }, code: "context_length_exceeded", param: null },
+    { parts: { metadata: { code: "model_not_found", param: "model" } }, code: "model_not_found", param: "model" },
+    { parts: { detail: "overloaded" }, code: "overloaded", param: null },
+  ])("with $parts has OpenAI's own code $code", ({ parts, code, param }) => {
+    const { body } = ENCODERS["openai-chat"].response([start, finish("error_termination", parts)]);
+    expect(body).toMatchObject({ error: { code, param } });
   });
 
   it.each(DIALECTS)("as the only event does not claim in %s that an answer began", (dialect) => {

@@ -172,7 +172,7 @@ describe("the official client of Chat", () => {
 
   it.each([
     { parts: { metadata: { status: 429 } }, error: RateLimitError, type: "rate_limit_error" },
-    { parts: { metadata: { status: 401 } }, error: AuthenticationError, type: "authentication_error" },
+    { parts: { metadata: { status: 401 } }, error: AuthenticationError, type: "invalid_request_error" },
     { parts: { detail: "truncated" }, error: InternalServerError, type: "server_error" },
   ])("throws its own error for $parts", async ({ parts, error, type }) => {
     const failed = finish("error_termination", { message: "No luck", ...parts });
@@ -303,7 +303,7 @@ describe("the official client of Responses", () => {
 
   it.each([
     { parts: { metadata: { status: 429 } }, error: RateLimitError, type: "rate_limit_error" },
-    { parts: { metadata: { status: 401 } }, error: AuthenticationError, type: "authentication_error" },
+    { parts: { metadata: { status: 401 } }, error: AuthenticationError, type: "invalid_request_error" },
     { parts: { detail: "truncated" }, error: InternalServerError, type: "server_error" },
   ])("throws its own error for $parts before any output", async ({ parts, error, type }) => {
     const failed = finish("error_termination", { message: "No luck", ...parts });

@@ -103,13 +103,18 @@ describe.each(DIALECTS)("requests in the dialect $name", ({ name, decode, encode
 describe("deeply nested values", () => {
   const [, , anthropic, gemini] = DIALECTS;
 
-  it("are refused where they have to be rewritten", () => {
+  it("are refused", () => {
     const call = { type: "tool_use", id: "t", name: "f", input: deep };
     const message = { role: "assistant", content: [call] };
     expect(() => anthropic!.decode({ model: "m", max_tokens: 1, messages: [message] })).toThrow(
-      "messages[0].content[0].input must be JSON of a reasonable depth",
+      "The body must have at most 500 levels, and has more",
     );
-    const tools = [{ functionDeclarations: [{ name: "f", parameters: deep }] }];
+  });
+
+  it("are refused earlier where they have to be rewritten", () => {
+    let parameters: object = {};
+    for (let level = 0; level < 120; level += 1) parameters = { items: parameters };
+    const tools = [{ functionDeclarations: [{ name: "f", parameters }] }];
     expect(() => gemini!.decode({ contents: [{ parts: [{ text: "Hi" }] }], tools }, target)).toThrow(
       "tools[0].functionDeclarations[0].parameters must be a schema of at most 100 levels",
     );

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { FullstopError } from "fullstop";
-import type { DecodedRequest, RequestTarget, WireFormat } from "fullstop/wire";
+import type { DecodedRequest, EncodeOptions, RequestTarget, WireFormat } from "fullstop/wire";
 import { openRoutes } from "../access/caller-key.ts";
 import type { Gatekeeper } from "../access/gatekeeper.ts";
 import type { Limiter } from "../access/limiter.ts";
@@ -19,6 +19,7 @@ import type { GenerationSettings } from "../rules/generation-settings.ts";
 import { checkCostLimit } from "../rules/cost-limit.ts";
 import { checkStopSize } from "../rules/stop-size.ts";
 import { describeResponse, whenRecorded } from "./background.ts";
+import { checkForLocal } from "./check-for-local.ts";
 import type { Door } from "./door.ts";
 import { asEvents } from "./framing.ts";
 import { headerText } from "./header-text.ts";
@@ -55,6 +56,7 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   checkStopSize(asked.stop, given, house.maxStopCharacters);
   const settings = readGenerationSettings(given, defaults);
   checkStops(settings, asked.stop);
+  if (routes[0]?.appliesRules === true) checkForLocal(asked);
   const targets = openRoutes(routes, request, house.gatekeeper);
   checkPrices(visitor.limits, asked.model, targets);
   checkCostLimit(settings.maxCost, asked.model, targets);
@@ -77,11 +79,15 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   };
   if (response.destroyed) onClose();
   else response.on("close", onClose);
-  const options = { created: Math.floor(generation.startedAt / 1000), includeUsage: asked.streamUsage ?? false };
+  const options = {
+    created: Math.floor(generation.startedAt / 1000),
+    includeUsage: asked.streamUsage ?? false,
+    echo: door.echo?.(body, isBackground),
+  };
   const framing = (door.framing?.(request.query) ?? asEvents)();
   try {
     if (asked.stream === true) await sendStream(response, generation, door.format, options, framing);
-    else if (isBackground) await sendHead(response, generation);
+    else if (isBackground) await sendHead(response, generation, options);
     else await sendWhole(response, generation, door.format, options);
   } catch (error) {
     // Nobody else ends an answer that was taken out of Fastify's hands.
@@ -92,9 +98,9 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
 }
 
 /** Sends what can be said of a response that nobody waits for. */
-async function sendHead(response: ServerResponse, generation: LiveGeneration): Promise<void> {
+async function sendHead(response: ServerResponse, generation: LiveGeneration, { echo }: EncodeOptions): Promise<void> {
   await whenRecorded(generation);
-  sendBody(response, generation.id, { status: 200, body: await describeResponse(generation) });
+  sendBody(response, generation.id, { status: 200, body: await describeResponse(generation, echo) });
 }
 
 /** What stands in place of the `*` in a path. */
@@ -108,8 +114,10 @@ export function decode(format: WireFormat, body: unknown, target: RequestTarget)
   try {
     return format.decodeRequest(body, target);
   } catch (error) {
-    if (error instanceof FullstopError) throw new RequestError("invalid_request", error.message);
-    throw error;
+    if (!(error instanceof FullstopError)) throw error;
+    const { argument: param } = error;
+    const isField = param !== undefined && param !== "body";
+    throw new RequestError("invalid_request", error.message, isField ? { param } : undefined);
   }
 }
 

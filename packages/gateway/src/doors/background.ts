@@ -1,6 +1,7 @@
 import { openaiResponses } from "fullstop/wire";
 import type { EncodedResponse } from "fullstop/wire";
 import type { LiveGeneration } from "../generations/live-generation.ts";
+import { keptEcho } from "../generations/record-labels.ts";
 import type { GenerationView } from "../generations/view.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
@@ -18,18 +19,31 @@ export function takeBackground(body: unknown): TakenBackground {
   if (typeof background !== "boolean" && background !== null) {
     throw new RequestError("invalid_request", `background must be true or false, got ${quoteValue(background)}`);
   }
+  if (background === true && "store" in rest && rest.store === false) {
+    const why = "what runs in the background is found by its id, which store: false does not allow";
+    throw new RequestError("invalid_request", `background cannot be true here: ${why}`, { param: "background" });
+  }
   return { isBackground: background === true, body: rest };
 }
 
-/** A response as it is shown to somebody who looks at it: on its way, or whole. */
-export async function describeResponse(generation: GenerationView): Promise<EncodedResponse["body"]> {
+/**
+ * A response as it is shown to somebody who looks at it: on its way, or whole. Of its request it repeats what is known
+ * to whoever asks for this, or else what was kept.
+ */
+export async function describeResponse(
+  generation: GenerationView,
+  echo: Readonly<Record<string, unknown>> = keptEcho(generation.labels),
+): Promise<EncodedResponse["body"]> {
   const { id, model, startedAt, signal } = generation;
   const events = signal === undefined ? [{ type: "start", id, model } as const] : await generation.read();
   const created = Math.floor(startedAt / 1000);
   // The last event of a stream has all of the response, also of one that has failed before it had said anything: in one
   // piece that would be an error in place of a response, which it is only for whoever has asked for it.
   let last = "";
-  const sink = openaiResponses.encodeStream({ created })({ push: (frame) => (last = frame), end: () => undefined });
+  const sink = openaiResponses.encodeStream({ created, echo })({
+    push: (frame) => (last = frame),
+    end: () => undefined,
+  });
   for (const event of events) sink.push(event);
   const response = responseIn(last);
   if (response === undefined) throw new RequestError("not_found", `The response ${id} was just deleted`);

@@ -5,6 +5,7 @@ import { RequestError } from "../request-error.ts";
 import { takeBackground } from "./background.ts";
 import { asArray, asEvents } from "./framing.ts";
 import type { Framing } from "./framing.ts";
+import { echoOf } from "./response-echo.ts";
 
 /** A way into the gateway: the dialect that is spoken there, and its address. */
 export interface Door {
@@ -16,6 +17,8 @@ export interface Door {
   readonly framing?: (query: unknown) => () => Framing;
   /** Takes out of a body whether it is to be answered while nobody waits. Default: it never is. */
   readonly takeBackground?: typeof takeBackground;
+  /** What an answer repeats of its request. Default: nothing. */
+  readonly echo?: typeof echoOf;
   /** Makes an id as clients of the dialect expect it. */
   readonly createId: () => string;
 }
@@ -37,6 +40,7 @@ export const DOORS: readonly Door[] = [
     path: "/v1/responses",
     target: saysNothing,
     takeBackground,
+    echo: echoOf,
     createId: withPrefix("resp_"),
   },
   {

@@ -4,6 +4,7 @@ import type { GenerationEvent } from "fullstop";
 import { openaiResponses } from "fullstop/wire";
 import { askStore } from "../generations/ask-store.ts";
 import { findOwn, idOf, stopperOf } from "../generations/find-own.ts";
+import { isStored, keptEcho } from "../generations/record-labels.ts";
 import { endStream, keepConnected, whenClosed } from "../generations/send-events.ts";
 import { stopGeneration } from "../generations/stop.ts";
 import type { GenerationView } from "../generations/view.ts";
@@ -21,7 +22,7 @@ export function addResponseRoutes(app: FastifyInstance, house: House): void {
 
   async function find(request: FastifyRequest): Promise<GenerationView> {
     const generation = await findOwn(house, request);
-    if (generation !== undefined) return generation;
+    if (generation !== undefined && isStored(generation.labels)) return generation;
     throw new RequestError("not_found", `There is no response ${quoteValue(idOf(request))}`);
   }
 
@@ -56,7 +57,10 @@ async function sendRest(response: ServerResponse, generation: GenerationView, af
   response.flushHeaders();
   let number = -1;
   let frames = "";
-  const sink = openaiResponses.encodeStream({ created: Math.floor(generation.startedAt / 1000) })({
+  const sink = openaiResponses.encodeStream({
+    created: Math.floor(generation.startedAt / 1000),
+    echo: keptEcho(generation.labels),
+  })({
     push: (frame) => {
       // All of it is written again and numbered as before, but for the end of the stream, which has no number.
       number += 1;

@@ -13,6 +13,8 @@ interface Unshown {
  * in the last event and in the receipt of a stop.
  */
 export interface GenerationEnding extends TerminationSignal {
+  /** The model that answered, as `provider/model`: another one than was asked for where that has failed. */
+  readonly answeredBy?: string;
   /** What of the request was not understood, or could not be said to the provider. */
   readonly warnings?: readonly WireWarning[];
   /** What had come from the provider when the gateway ended the answer, and was not passed on. */
@@ -30,6 +32,8 @@ export interface EndingNotes {
   readonly isThinkingSkipped: boolean;
   /** How long ago somebody has asked for the end; undefined if nobody has. */
   readonly sinceOrder: number | undefined;
+  /** The model that has said something; undefined if none has. */
+  readonly answeredBy: string | undefined;
 }
 
 /** A long conversation can have the same thing in each of its messages; more warnings than these help nobody. */
@@ -37,11 +41,12 @@ const MOST_WARNINGS = 20;
 
 /** Puts what the gateway knows beside a signal. A field that has nothing to say is absent. */
 export function describeEnding(signal: TerminationSignal, notes: EndingNotes): GenerationEnding {
-  const { warnings, unshownCharacters: characters, isThinkingSkipped, sinceOrder } = notes;
+  const { warnings, unshownCharacters: characters, isThinkingSkipped, sinceOrder, answeredBy } = notes;
   // An order that came too late has ended nothing.
   const stopMilliseconds = signal.reason === "cancelled" ? sinceOrder : undefined;
   return {
     ...signal,
+    ...(answeredBy !== undefined && { answeredBy }),
     ...(warnings.length > 0 && { warnings: firstOf(warnings) }),
     ...(characters > 0 && {
       unshown: { characters, estimatedTokens: Math.ceil(characters / CHARACTERS_PER_TOKEN) },
@@ -49,6 +54,11 @@ export function describeEnding(signal: TerminationSignal, notes: EndingNotes): G
     ...(isThinkingSkipped && { skippedThinking: true }),
     ...(stopMilliseconds !== undefined && { stopMilliseconds: Math.ceil(stopMilliseconds) }),
   };
+}
+
+/** The model that has given an answer that ended so, where that was written down. */
+export function answererOf(signal: TerminationSignal): string | undefined {
+  return "answeredBy" in signal && typeof signal.answeredBy === "string" ? signal.answeredBy : undefined;
 }
 
 function firstOf(warnings: readonly WireWarning[]): readonly WireWarning[] {

@@ -1,7 +1,7 @@
 import type { GenerationRecord, GenerationStore, Replica } from "fullstop/control";
 import type { GenerationObserver } from "../operations/observer.ts";
+import type { GenerationSpec } from "./generation-spec.ts";
 import { LiveGeneration } from "./live-generation.ts";
-import type { GenerationSpec } from "./live-generation.ts";
 import { Register } from "./register.ts";
 import { StoredView } from "./view.ts";
 import type { GenerationView } from "./view.ts";

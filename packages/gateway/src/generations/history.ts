@@ -2,6 +2,8 @@ import type { TerminationSignal, Usage } from "fullstop";
 import type { EndedGeneration, GenerationStore, StoredGeneration } from "fullstop/control";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
+import { answererOf } from "./ending.ts";
+import { TOKEN_LIMIT } from "./record-labels.ts";
 
 /** A generation that has ended, as the history tells of it. */
 interface PastGeneration {
@@ -14,18 +16,17 @@ interface PastGeneration {
   readonly events: number;
   readonly bytes: number;
   readonly signal: TerminationSignal;
+  /** The model that answered, as `provider/model`, where one did. */
+  readonly answeredBy?: string;
   readonly usage: Usage | null;
   /** How many tokens it was allowed to write, where somebody has said so. */
   readonly maxOutputTokens?: number;
 }
 
-/** The label under which it is recorded how many tokens a generation may write. */
-export const TOKEN_LIMIT = "maxOutputTokens";
-
 /** A page of the history, the newest first. */
 export interface HistoryPage {
   readonly generations: readonly PastGeneration[];
-  /** Where the next page goes on: an id of this page, or a time after `@`; null where there is nothing more. */
+  /** Where the next page goes on: a time after `@`, and mostly an id of this page; null where there is nothing more. */
   readonly next: string | null;
 }
 
@@ -61,7 +62,7 @@ export async function readHistory(
   owner: string | undefined,
   { limit, before }: HistoryQuery,
 ): Promise<HistoryPage> {
-  const ended = (await store.ended()).toReversed();
+  const ended = (await store.ended()).toSorted(newestFirst);
   const start = before === undefined ? 0 : await placeAfter(store, ended, owner, before);
   const end = endOfLook(ended, start + MOST_LOOKED_AT);
   const found: PastGeneration[] = [];
@@ -79,16 +80,23 @@ export async function readHistory(
     for (const generation of each) if (generation !== undefined) found.push(generation);
   }
   if (last >= ended.length) return { generations: found, next: null };
-  // The last one that was looked at may be somebody else's, whose id is nobody's business.
-  const isFull = found.length >= limit;
-  return { generations: found, next: (isFull ? found.at(-1)?.id : `@${ended[last - 1]?.endedAt}`) ?? null };
+  const time = `@${ended[last - 1]?.endedAt}`;
+  // A page that is full ends with the last one that was looked at. Otherwise that may be somebody else's, whose id is
+  // nobody's business.
+  return { generations: found, next: found.length >= limit ? `${time}.${found.at(-1)?.id}` : time };
 }
 
-const TIME = /^@(?<time>\d{1,15})$/u;
+/** The order of the history. In one moment it is that of the ids: a place in it has to be found without its row. */
+function newestFirst(one: EndedGeneration, other: EndedGeneration): number {
+  return other.endedAt - one.endedAt || (one.id < other.id ? 1 : -1);
+}
+
+/** Behind everything of a moment, or behind an id in it. */
+const PLACE = /^@(?<time>\d{1,15})(?:\.(?<id>.+))?$/su;
 
 /**
- * Where a page begins. An id that is not theirs is to whoever asks as good as none, and none is a beginning from the
- * newest.
+ * Where a page begins. Whatever was deleted in the meantime, nothing comes twice and nothing is left out. Cursors were
+ * ids alone before; one that is not theirs is to whoever asks as good as none, and none is a beginning from the newest.
  */
 async function placeAfter(
   store: GenerationStore,
@@ -96,14 +104,15 @@ async function placeAfter(
   owner: string | undefined,
   before: string,
 ): Promise<number> {
-  const time = TIME.exec(before)?.groups?.["time"];
+  const { time, id } = PLACE.exec(before)?.groups ?? {};
   if (time !== undefined) {
-    const place = ended.findIndex(({ endedAt }) => endedAt < Number(time));
+    const last = { id: id ?? "", endedAt: Number(time), bytes: 0 };
+    const place = ended.findIndex((each) => newestFirst(last, each) < 0 && each.id !== id);
     return place === -1 ? ended.length : place;
   }
   const stored = await store.find(before);
   const isTheirs = stored !== undefined && (owner === undefined || stored.owner === owner);
-  return isTheirs ? ended.findIndex(({ id }) => id === before) + 1 : 0;
+  return isTheirs ? ended.findIndex((each) => each.id === before) + 1 : 0;
 }
 
 /** How far it is looked at most: to the end of a moment, because a page that goes on by time begins at the next one. */
@@ -121,7 +130,12 @@ function describe(
   const [began, over] = [startedAt, endedAt].map((time) => new Date(time).toISOString());
   const past = { id, owner, model, replica: holder, startedAt: began!, endedAt: over!, events, bytes, signal, usage };
   const limit = labels[TOKEN_LIMIT];
-  return limit === undefined ? past : { ...past, maxOutputTokens: Number(limit) };
+  const answeredBy = answererOf(signal);
+  return {
+    ...past,
+    ...(answeredBy !== undefined && { answeredBy }),
+    ...(limit !== undefined && { maxOutputTokens: Number(limit) }),
+  };
 }
 
 /** Token counts stand right before the end. */

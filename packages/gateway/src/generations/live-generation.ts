@@ -1,14 +1,17 @@
 import { failedSignal, truncatedSignal } from "fullstop";
 import type { GenerationEvent, GenerationRequest, TerminationSignal, Usage } from "fullstop";
 import { Recorder, phaseOf, sizeOf } from "fullstop/control";
-import type { GenerationPhase, GenerationStore, GenerationRecord as StoredRecord, StopOrder } from "fullstop/control";
-import { addUsage, estimateUsage, settleUsage, totalCharacters, withoutThinking } from "fullstop/engines";
-import type { WireWarning } from "fullstop/wire";
+import type { GenerationPhase, StopOrder } from "fullstop/control";
+import {
+  addUsage,
+  estimateUsage,
+  isRefusedRequest,
+  requestsWithoutThinking,
+  settleUsage,
+  totalCharacters,
+} from "fullstop/engines";
 import type { AskedModel, Target } from "../models/model-router.ts";
 import { GenerationRecord } from "../operations/generation-record.ts";
-import type { GenerationObserver } from "../operations/observer.ts";
-import type { TraceHeaders } from "../operations/trace-headers.ts";
-import type { GenerationSettings } from "../rules/generation-settings.ts";
 import { unrefClock } from "../unref-clock.ts";
 import { tooLargeSignal } from "./answer-size.ts";
 import { Deadline } from "./deadline.ts";
@@ -16,43 +19,16 @@ import { describeEnding } from "./ending.ts";
 import type { GenerationEnding } from "./ending.ts";
 import { EventLog } from "./event-log.ts";
 import { createHeldTail } from "./held-tail.ts";
-import { TOKEN_LIMIT } from "./history.ts";
+import type { GenerationSpec, Surroundings } from "./generation-spec.ts";
 import { askModel } from "./model-answer.ts";
 import type { ModelAnswer } from "./model-answer.ts";
-import { createSentenceEnd } from "./sentence-end.ts";
+import { hasLabels, labelsOf } from "./record-labels.ts";
+import type { RecordLabels } from "./record-labels.ts";
+import { SentenceEnd } from "./sentence-end.ts";
 import type { GenerationView } from "./view.ts";
 
 /** How many events a reader may be behind before the model has to wait for it. */
 const MOST_BEHIND = 1000;
-
-/** What a generation is made of. */
-export interface GenerationSpec {
-  readonly id: string;
-  /** Whose it is: only they, and operators, may see or stop it. */
-  readonly owner: string;
-  readonly request: GenerationRequest;
-  readonly settings: GenerationSettings;
-  /** The model to ask, and those to ask instead if it fails before it has said anything. */
-  readonly targets: readonly Target[];
-  /** The headers by which the caller's trace goes on here. */
-  readonly trace?: TraceHeaders | undefined;
-  /** What of the request was not understood. */
-  readonly warnings?: readonly WireWarning[];
-}
-
-/** Where a generation runs. */
-export interface Surroundings {
-  readonly store: GenerationStore;
-  /** The name of the replica that generates. */
-  readonly replica: string;
-  readonly observer: GenerationObserver;
-  /** How many bytes its answer may have in memory. */
-  readonly mostBytes: number;
-  /** Whether what was written is recorded, or only how much. */
-  readonly keepsContent: boolean;
-  /** Told of what the store could not do. */
-  readonly onStoreFailure: (error: unknown) => void;
-}
 
 /** One generation from its start to its end, on this replica, independent of whoever reads it. */
 export class LiveGeneration implements GenerationView {
@@ -60,13 +36,14 @@ export class LiveGeneration implements GenerationView {
   readonly owner: string;
   readonly model: string;
   readonly replica: string;
+  readonly labels: RecordLabels;
   readonly startedAt: number = Date.now();
   readonly log: EventLog = new EventLog();
   /** Fulfilled with how it ended. */
   readonly ended: Promise<GenerationEnding>;
   readonly #spec: GenerationSpec;
   readonly #mostBytes: number;
-  readonly #sentenceEnd = createSentenceEnd();
+  readonly #sentenceEnd = new SentenceEnd((reason) => this.#stopFor(reason), unrefClock);
   readonly #held = createHeldTail();
   readonly #record: GenerationRecord;
   readonly #recorder: Recorder;
@@ -92,13 +69,14 @@ export class LiveGeneration implements GenerationView {
     this.owner = spec.owner;
     this.model = spec.request.model;
     this.replica = replica;
+    this.labels = labelsOf(spec);
     this.#spec = spec;
     this.#mostBytes = surroundings.mostBytes;
     this.#record = new GenerationRecord(observer, spec);
     const { id, owner, model, startedAt } = this;
     this.#recorder = new Recorder({
       store,
-      record: { id, owner, model, startedAt, holder: replica, ...labelsOf(spec) },
+      record: { id, owner, model, startedAt, holder: replica, ...(hasLabels(this.labels) && { labels: this.labels }) },
       events: () => this.log.written(),
       keepsContent,
       onRelease: (count) => this.log.release(count),
@@ -144,6 +122,10 @@ export class LiveGeneration implements GenerationView {
     return this.#asked;
   }
 
+  get answeredBy(): string | undefined {
+    return this.#hasSpoken && this.#asked !== undefined ? `${this.#asked.provider}/${this.#asked.model}` : undefined;
+  }
+
   async read(): Promise<readonly GenerationEvent[]> {
     return this.log.all();
   }
@@ -158,7 +140,7 @@ export class LiveGeneration implements GenerationView {
     if (mode === "stop") this.stop(reason);
     else {
       this.#record.ordered(mode, reason, this.#phase);
-      this.#sentenceEnd.request(reason);
+      this.#sentenceEnd.request(reason, this.log.written());
     }
     return true;
   }
@@ -212,7 +194,7 @@ export class LiveGeneration implements GenerationView {
     const answer = askModel(target, request, {
       rules: this.#spec.settings.rules,
       maxCost: this.#spec.settings.maxCost,
-      ownRules: [this.#sentenceEnd.rule, this.#held.rule],
+      ownRules: [this.#held.rule],
       onHeldBack: (milliseconds) => this.#record.heldBack(milliseconds),
     });
     this.#answer = answer;
@@ -234,7 +216,11 @@ export class LiveGeneration implements GenerationView {
     if (!answer.isGivenUp) return signal;
     this.#sentBefore += answer.sentCharacters;
     this.#spentBefore = estimateUsage(request, this.#sentBefore);
-    return this.#ask(target, withoutThinking(request, this.log.written()));
+    for (const again of requestsWithoutThinking(request, this.log.written())) {
+      signal = await this.#ask(target, again);
+      if (!isRefusedRequest(signal) || (this.#answer?.sentCharacters ?? 0) > 0) break;
+    }
+    return signal;
   }
 
   #write(event: GenerationEvent): void {
@@ -242,9 +228,11 @@ export class LiveGeneration implements GenerationView {
     if (event.type === "start") return;
     if (event.type !== "usage") this.#hasSpoken = true;
     this.#record.sees(event);
+    const shown = this.#sentenceEnd.pass(event);
+    if (shown === undefined) return;
     const before = this.#spentBefore;
-    const isSum = event.type === "usage" && before !== undefined;
-    this.#append(isSum ? { ...event, usage: addUsage(before, event.usage) } : event);
+    const isSum = shown.type === "usage" && before !== undefined;
+    this.#append(isSum ? { ...shown, usage: addUsage(before, shown.usage) } : shown);
   }
 
   #append(event: GenerationEvent): void {
@@ -266,11 +254,12 @@ export class LiveGeneration implements GenerationView {
     // What came from a provider and went nowhere: an answer that was ended here may have some.
     const sent = this.#sentBefore + (this.#answer?.sentCharacters ?? 0);
     this.#countTokens(Math.max(shown, sent));
-    const ending = describeEnding(this.#deadline.settle(signal), {
+    const ending = describeEnding(this.#deadline.settle(this.#sentenceEnd.settle(signal)), {
       warnings: [...(this.#spec.warnings ?? []), ...(this.#answer?.warnings ?? [])],
       unshownCharacters: Math.max(0, sent - shown),
       isThinkingSkipped: this.#skips > 0,
       sinceOrder: this.#record.sinceOrder,
+      answeredBy: this.answeredBy,
     });
     // Somebody else may have ended it before, because this process seemed to be gone.
     const { signal: held, events } = await this.#recorder.finish(ending);
@@ -290,10 +279,4 @@ export class LiveGeneration implements GenerationView {
     const usage = settleUsage(known, { ...estimate, inputTokens: inputTokens + readBefore });
     if (usage !== known) this.#append({ type: "usage", usage });
   }
-}
-
-/** What the history wants to know later: how many tokens there could have been. */
-function labelsOf({ request }: GenerationSpec): Pick<StoredRecord, "labels"> {
-  const { maxOutputTokens } = request;
-  return maxOutputTokens === undefined ? {} : { labels: { [TOKEN_LIMIT]: String(maxOutputTokens) } };
 }

@@ -13,6 +13,9 @@ import type { StopReceipt } from "./stop.ts";
 import { soFar, summarise, summariseForOperators } from "./summary.ts";
 import type { GenerationView } from "./view.ts";
 
+/** How long the words may be in which somebody says why they stop a generation. */
+const LONGEST_REASON = 200;
+
 /** An order as it came, which need not say why. */
 type GivenOrder = Pick<StopOrder, "mode"> & Partial<StopOrder>;
 
@@ -100,11 +103,12 @@ function readOrder(body: unknown): GivenOrder {
   }
   if (!("reason" in given)) return { mode: known };
   const { reason } = given;
-  if (typeof reason !== "string" || !/^[\w.-]{1,64}$/u.test(reason)) {
-    const rule = "must be a word of at most 64 letters, digits, dots, dashes and underscores";
+  if (typeof reason !== "string" || reason.length > LONGEST_REASON) {
+    const rule = `must be a text of at most ${LONGEST_REASON} characters`;
     throw new RequestError("invalid_request", `reason ${rule}, got ${quoteValue(reason)}`);
   }
-  return { mode: known, reason };
+  // A stop does not fail for its label: one that says nothing is none.
+  return reason.trim() === "" ? { mode: known } : { mode: known, reason };
 }
 
 /** Where a reader was: the id of the last event it has, or the number of events in `from`. */

@@ -3,6 +3,7 @@ import { lastPhaseOf, phaseOf } from "fullstop/control";
 import type { OrderRecords, StopOrder } from "fullstop/control";
 import type { Generations } from "./generations.ts";
 import { LiveGeneration } from "./live-generation.ts";
+import { SENTENCE_MILLISECONDS } from "./sentence-end.ts";
 import { soFar } from "./summary.ts";
 import type { GeneratedSoFar } from "./summary.ts";
 import type { GenerationView } from "./view.ts";
@@ -83,8 +84,7 @@ async function waitFor(
   { mode }: StopOrder,
   milliseconds: number,
 ): Promise<Outcome | undefined> {
-  // A sentence takes as long as it takes. It has an end in any case: that of a holder that has gone is ended by others.
-  const timeout = mode === "finish-sentence" ? undefined : AbortSignal.timeout(milliseconds);
+  const timeout = AbortSignal.timeout(milliseconds + (mode === "finish-sentence" ? SENTENCE_MILLISECONDS : 0));
   let hasMoved = false;
   for await (const batch of generation.follow(generation.events, timeout)) {
     hasMoved = true;
@@ -94,7 +94,7 @@ async function waitFor(
     if (batch.some(isSkip)) return { result: "stopped" };
     if (batch.some(isAnswer)) return { result: "not_thinking" };
   }
-  if (timeout?.aborted !== true) return undefined;
+  if (!timeout.aborted) return undefined;
   // A holder that goes on without skipping anything is there, and has found nothing to skip.
   return { result: mode === "skip-thinking" && hasMoved ? "not_thinking" : "unreachable" };
 }

@@ -14,6 +14,8 @@ export interface GenerationSummary {
   /** What it is doing; `unknown` where another replica generates it. */
   readonly phase: GenerationPhase | "ended" | "unknown";
   readonly startedAt: string;
+  /** The model that answers, as `provider/model`, once one does and where that is known. */
+  readonly answeredBy?: string;
   /** How many events there are so far, where that is known. */
   readonly events?: number;
   readonly signal?: TerminationSignal;
@@ -26,9 +28,10 @@ export function summarise(generation: GenerationView | GenerationRecord): Genera
   if ("holder" in generation) {
     return { id, model, replica: generation.holder, state: "running", phase: "unknown", startedAt: began };
   }
-  const { replica, phase = "unknown", events, signal } = generation;
-  if (signal === undefined) return { id, model, replica, state: "running", phase, startedAt: began, events };
-  return { id, model, replica, state: "ended", phase: "ended", startedAt: began, events, signal };
+  const { replica, phase = "unknown", events, signal, answeredBy } = generation;
+  const common = { id, model, replica, startedAt: began, events, ...(answeredBy !== undefined && { answeredBy }) };
+  if (signal === undefined) return { ...common, state: "running", phase };
+  return { ...common, state: "ended", phase: "ended", signal };
 }
 
 /** Says the same to whoever sees everybody's, with whose it is. */

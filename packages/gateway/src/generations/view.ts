@@ -1,6 +1,8 @@
 import type { GenerationEvent, TerminationSignal } from "fullstop";
 import { followGeneration } from "fullstop/control";
 import type { GenerationPhase, GenerationStore, StoredGeneration } from "fullstop/control";
+import { answererOf } from "./ending.ts";
+import type { RecordLabels } from "./record-labels.ts";
 
 /** A generation as its readers see it, wherever it runs and whether or not it still does. */
 export interface GenerationView {
@@ -10,6 +12,10 @@ export interface GenerationView {
   /** The replica that generates it, or did. */
   readonly replica: string;
   readonly startedAt: number;
+  /** What is kept of its request. */
+  readonly labels: RecordLabels;
+  /** The model that answers, as `provider/model`, as far as that is known here. */
+  readonly answeredBy: string | undefined;
   /** How many events there are so far. */
   readonly events: number;
   /** What it is doing, as far as that is known here. */
@@ -31,14 +37,19 @@ export class StoredView implements GenerationView {
   readonly model: string;
   readonly replica: string;
   readonly startedAt: number;
+  readonly labels: RecordLabels;
+  readonly answeredBy: string | undefined;
   readonly events: number;
   readonly phase = undefined;
   readonly held = "";
   readonly signal: TerminationSignal | undefined;
   readonly #store: GenerationStore;
 
-  constructor(store: GenerationStore, { id, owner, model, holder, startedAt, events, signal }: StoredGeneration) {
+  constructor(store: GenerationStore, stored: StoredGeneration) {
+    const { id, owner, model, holder, startedAt, labels = {}, events, signal } = stored;
     this.#store = store;
+    this.labels = labels;
+    this.answeredBy = signal && answererOf(signal);
     this.id = id;
     this.owner = owner;
     this.model = model;

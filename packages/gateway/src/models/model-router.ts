@@ -105,7 +105,8 @@ export class ModelRouter {
     const route = this.#lookUp(name);
     if (route !== undefined) return route;
     const meant = this.#meantBy(name);
-    throw new RequestError("not_found", `There is no model ${quoteValue(meant)}; ${this.#advice()}`);
+    const details = { code: "model_not_found", param: "model" };
+    throw new RequestError("not_found", `There is no model ${quoteValue(meant)}; ${this.#advice()}`, details);
   }
 
   #lookUp(name: string): Route | undefined {

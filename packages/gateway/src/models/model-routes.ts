@@ -29,7 +29,10 @@ export function addModelRoutes(app: FastifyInstance, { gatekeeper, router, catal
     const id = nameOf(request);
     const model = mayAsk(models, id) ? router.find(id) : undefined;
     if (model !== undefined) return model;
-    throw new RequestError("not_found", `There is no model ${quoteValue(id)} for this key`);
+    throw new RequestError("not_found", `There is no model ${quoteValue(id)} for this key`, {
+      code: "model_not_found",
+      param: "model",
+    });
   };
 
   app.get("/v1/models", async (request) => {

@@ -2,6 +2,7 @@ import { FullstopError } from "fullstop";
 import type { LlamaRules } from "fullstop/llama";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
+import type { RefusalDetails } from "../request-error.ts";
 import { compileRules } from "./compile-rules.ts";
 import { pricedAmountOf } from "./cost-limit.ts";
 
@@ -38,6 +39,9 @@ const RULE_NAMES = [
   "minTokens",
 ] as const satisfies readonly (keyof LlamaRules)[];
 
+/** Where the mistake is. */
+const IN_SETTINGS: RefusalDetails = { param: "fullstop" };
+
 const NAMES: ReadonlySet<string> = new Set([...RULE_NAMES, "onDisconnect"]);
 
 /**
@@ -51,13 +55,14 @@ export function readGenerationSettings(value: unknown, defaults: GenerationSetti
 /** Reads a `fullstop` object by itself, whatever it leaves out. */
 export function readPartialSettings(value: unknown): PartialSettings {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new RequestError("invalid_request", `fullstop must be an object, got ${quoteValue(value)}`);
+    throw new RequestError("invalid_request", `fullstop must be an object, got ${quoteValue(value)}`, IN_SETTINGS);
   }
   const unknown = Object.keys(value).find((name) => !NAMES.has(name));
   if (unknown !== undefined) {
     throw new RequestError(
       "invalid_request",
       `fullstop has no field ${quoteValue(unknown)}; its fields are ${[...NAMES].join(", ")}`,
+      IN_SETTINGS,
     );
   }
   const {
@@ -69,7 +74,8 @@ export function readPartialSettings(value: unknown): PartialSettings {
   const rules = cost === undefined || maxCost !== undefined ? others : { ...others, maxCost: cost };
   if (onDisconnect !== undefined && onDisconnect !== "stop" && onDisconnect !== "continue") {
     const found = quoteValue(onDisconnect);
-    throw new RequestError("invalid_request", `fullstop.onDisconnect must be "stop" or "continue", got ${found}`);
+    const rule = 'must be "stop" or "continue"';
+    throw new RequestError("invalid_request", `fullstop.onDisconnect ${rule}, got ${found}`, IN_SETTINGS);
   }
   checkRules(rules);
   return { rules, onDisconnect, ...(maxCost !== undefined && { maxCost }) };
@@ -113,14 +119,14 @@ export function withStops(rules: LlamaRules, stop: readonly string[] = []): Llam
 
 /** Refuses stop strings of a request that cannot be looked for, before anything is started. */
 export function checkStops({ rules }: GenerationSettings, stop: readonly string[] = []): void {
-  if (stop.length > 0) checkRules(withStops(rules, stop), "");
+  if (stop.length > 0) checkRules(withStops(rules, stop), "", { param: "stop" });
 }
 
-function checkRules(rules: LlamaRules, place = "fullstop: "): void {
+function checkRules(rules: LlamaRules, place = "fullstop: ", details: RefusalDetails = IN_SETTINGS): void {
   try {
     compileRules(rules);
   } catch (error) {
-    if (error instanceof FullstopError) throw new RequestError("invalid_request", place + error.message);
+    if (error instanceof FullstopError) throw new RequestError("invalid_request", place + error.message, details);
     throw error;
   }
 }

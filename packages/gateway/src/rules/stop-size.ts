@@ -11,6 +11,7 @@ export function checkStopSize(stop: readonly string[] = [], settings: unknown, m
   throw new RequestError(
     "invalid_request",
     `The stop strings have ${length} characters, and all together may have ${most} (limits.maxStopCharacters)`,
+    { param: "stop" },
   );
 }
 

@@ -27,8 +27,8 @@ const PATHS: Readonly<Record<Dialect, string>> = {
 };
 
 const UNKNOWN: Readonly<Record<Dialect, object>> = {
-  "openai-chat": { error: { type: "authentication_error", code: "authentication" } },
-  "openai-responses": { error: { type: "authentication_error", code: "authentication" } },
+  "openai-chat": { error: { type: "invalid_request_error", code: "invalid_api_key" } },
+  "openai-responses": { error: { type: "invalid_request_error", code: "invalid_api_key" } },
   "anthropic-messages": { type: "error", error: { type: "authentication_error" } },
   gemini: { error: { code: 401, status: "UNAUTHENTICATED" } },
 };

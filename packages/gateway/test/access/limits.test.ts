@@ -29,8 +29,8 @@ async function openLimited(keys: Readonly<Record<string, Limits>>, more: object 
 }
 
 const TOO_MUCH: Readonly<Record<Dialect, object>> = {
-  "openai-chat": { error: { type: "rate_limit_error", code: "rate_limited" } },
-  "openai-responses": { error: { type: "rate_limit_error", code: "rate_limited" } },
+  "openai-chat": { error: { type: "rate_limit_error", code: "rate_limit_exceeded" } },
+  "openai-responses": { error: { type: "rate_limit_error", code: "rate_limit_exceeded" } },
   "anthropic-messages": { type: "error", error: { type: "rate_limit_error" } },
   gemini: { error: { code: 429, status: "RESOURCE_EXHAUSTED" } },
 };

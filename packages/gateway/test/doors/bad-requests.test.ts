@@ -37,22 +37,22 @@ const BODIES: Readonly<Record<Dialect, Readonly<Record<string, unknown>>>> = {
 
 /** What an error of the client's own making looks like. */
 const SHAPES: Readonly<Record<Dialect, object>> = {
-  "openai-chat": { error: { type: "invalid_request_error", param: null, code: "invalid_request" } },
-  "openai-responses": { error: { type: "invalid_request_error", param: null, code: "invalid_request" } },
+  "openai-chat": { error: { type: "invalid_request_error", code: "invalid_request" } },
+  "openai-responses": { error: { type: "invalid_request_error", code: "invalid_request" } },
   "anthropic-messages": { type: "error", error: { type: "invalid_request_error" } },
   gemini: { error: { status: "INVALID_ARGUMENT" } },
 };
 
 const NOT_FOUND: Readonly<Record<Dialect, object>> = {
-  "openai-chat": { error: { type: "not_found_error", code: "not_found" } },
-  "openai-responses": { error: { type: "not_found_error", code: "not_found" } },
+  "openai-chat": { error: { type: "invalid_request_error", code: "not_found" } },
+  "openai-responses": { error: { type: "invalid_request_error", code: "not_found" } },
   "anthropic-messages": { type: "error", error: { type: "not_found_error" } },
   gemini: { error: { code: 404, status: "NOT_FOUND" } },
 };
 
 const UNKNOWN_KEY: Readonly<Record<Dialect, object>> = {
-  "openai-chat": { error: { type: "authentication_error", code: "authentication" } },
-  "openai-responses": { error: { type: "authentication_error", code: "authentication" } },
+  "openai-chat": { error: { type: "invalid_request_error", code: "invalid_api_key" } },
+  "openai-responses": { error: { type: "invalid_request_error", code: "invalid_api_key" } },
   "anthropic-messages": { type: "error", error: { type: "authentication_error" } },
   gemini: { error: { code: 401, status: "UNAUTHENTICATED" } },
 };
@@ -153,6 +153,22 @@ const DEEP = "{{deep}}";
 const writeDeep = (value: unknown): string =>
   JSON.stringify(value).replace(JSON.stringify(DEEP), "[".repeat(100_000) + "]".repeat(100_000));
 
+/** How the next token is to be chosen, where each dialect has it. */
+const sampled = (dialect: Dialect, temperature: unknown, topP: unknown): object =>
+  dialect === "gemini" ? { generationConfig: { temperature, topP } } : { temperature, top_p: topP };
+
+/** A tool whose parameters are nested so deeply. */
+function toolOf(dialect: Dialect, depth: number): object {
+  let parameters: object = {};
+  for (let level = 0; level < depth; level += 1) parameters = { a: parameters };
+  return {
+    "openai-chat": { tools: [{ type: "function", function: { name: "f", parameters } }] },
+    "openai-responses": { tools: [{ type: "function", name: "f", parameters }] },
+    "anthropic-messages": { tools: [{ name: "f", input_schema: parameters }] },
+    gemini: { tools: [{ functionDeclarations: [{ name: "f", parametersJsonSchema: parameters }] }] },
+  }[dialect];
+}
+
 describe.each(DIALECTS)("a bad request in the dialect %s", (dialect) => {
   const url = `${gateway.url}${PATHS[dialect]}`;
   const send = (more: object) => post(url, { ...BODIES[dialect], ...more });
@@ -162,6 +178,10 @@ describe.each(DIALECTS)("a bad request in the dialect %s", (dialect) => {
     ["stop strings that are none", stopped(dialect, [7]), /stop/iu],
     ["a negative limit", limited(dialect, -1), /must be .*-1/u],
     ["a limit that is none", limited(dialect, "many"), /must be .*many/u],
+    ["a negative temperature", sampled(dialect, -1, undefined), /temperature must be .*-1/u],
+    ["a share above one", sampled(dialect, undefined, 1.5), /top_?p must be .*1\.5/iu],
+    ["a negative share", sampled(dialect, undefined, -0.1), /top_?p must be .*-0\.1/iu],
+    ["a schema without a bottom", toolOf(dialect, 4000), /at most 500 levels/u],
     ["no messages", conversation(dialect, []), /must not be empty/u],
     ["messages that are none", conversation(dialect, 7), /must be/u],
     ["a rule that is unknown", { fullstop: { sotp: ["x"] } }, /fullstop has no field "sotp"/u],
@@ -231,7 +251,8 @@ describe.each(DIALECTS)("a bad request in the dialect %s", (dialect) => {
       request.flushHeaders();
     });
     expect(status).toBe(413);
-    expect(JSON.parse(answer)).toMatchObject(SHAPES[dialect]);
+    const isMessages = dialect === "anthropic-messages";
+    expect(JSON.parse(answer)).toMatchObject(isMessages ? { error: { type: "request_too_large" } } : SHAPES[dialect]);
   });
 
   it.each(["/nothing/at/all", "/count/tokens", "//"])("is refused at an address that is none: %s", async (end) => {
@@ -258,8 +279,48 @@ describe.each(DIALECTS)("a bad request in the dialect %s", (dialect) => {
     },
   );
 
+  const forLocal: readonly (readonly [string, object])[] = [
+    ["a negative temperature", sampled(dialect, -1, undefined)],
+    ["a schema without a bottom", toolOf(dialect, 4000)],
+  ];
+  const inChat: typeof forLocal = [
+    ["a tool that is not there", { tool_choice: { type: "function", function: { name: "g" } } }],
+    ["a call without tools", { tool_choice: "required" }],
+    ["a seed that is none", { seed: -1.5 }],
+    ["a negative rank", { top_k: -1 }],
+  ];
+
+  it.each([...forLocal, ...(dialect === "openai-chat" ? inChat : [])])(
+    "is refused for a local model before it begins: %s",
+    async (_, more) => {
+      const local = `${gateway.url}${PATHS[dialect].replace(MODEL, "pip")}`;
+      const model = dialect === "gemini" ? {} : { model: "pip" };
+      const response = await fetch(local, {
+        method: "POST",
+        body: JSON.stringify({ ...BODIES[dialect], ...model, ...more }),
+      });
+      expect(response.status).toBe(400);
+      expect(response.headers.get("x-fullstop-generation-id")).toBeNull();
+      expect(await response.json()).toMatchObject(SHAPES[dialect]);
+      expect(await gateway.house.generations.store.ended()).toEqual([]);
+    },
+  );
+
   it("starts nothing", () => {
     expect([gateway, guarded].flatMap(startedBy)).toEqual([]);
+  });
+});
+
+describe("an error in OpenAI's dialects", () => {
+  it.each([
+    [{ model: "gpt-nothing" }, 404, { type: "invalid_request_error", code: "model_not_found", param: "model" }],
+    [{ stop: [""] }, 400, { param: expect.stringContaining("stop") as string }],
+    [{ fullstop: { sotp: 1 } }, 400, { param: "fullstop" }],
+    [{ temperature: -1 }, 400, { type: "invalid_request_error", param: "temperature" }],
+    [{ messages: [{ role: "wizard", content: "Hi" }] }, 400, { param: "messages[0].role" }],
+  ])("names the field and the mistake: %j", async (more, status, error) => {
+    const url = `${gateway.url}${PATHS["openai-chat"]}`;
+    expect(await post(url, { ...BODIES["openai-chat"], ...more })).toMatchObject({ status, body: { error } });
   });
 });
 

@@ -45,6 +45,19 @@ function expectExtension(dialect: Dialect, fullstop: unknown, signal: object): v
   else expect(fullstop).toMatchObject(signal);
 }
 
+describe("an answer that a request has begun", () => {
+  it("is gone on with by Pip, as Anthropic's models do", async () => {
+    const ask = (messages: readonly object[], limit: number) =>
+      post(`${gateway.url}/v1/messages`, { model: MODEL, max_tokens: limit, messages, thinking: { type: "disabled" } });
+    const question = { role: "user", content: "Count from 1 to 20" };
+    const textOf = ({ body }: { readonly body: unknown }) => (body as { content: { text: string }[] }).content[0]!.text;
+    const half = textOf(await ask([question], 12));
+    const rest = textOf(await ask([question, { role: "assistant", content: half }], 200));
+    expect(rest).not.toMatch(/^\s*1\b/u);
+    expect(half + rest).toBe(textOf(await ask([question], 200)));
+  });
+});
+
 describe.each(CASES)("the official client of $dialect on Pip, stream: $stream", ({ dialect, stream }) => {
   const ask = CLIENTS[dialect](gateway.url);
 

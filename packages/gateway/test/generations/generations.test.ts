@@ -4,7 +4,7 @@ import type { GenerationStore } from "fullstop/control";
 import { createGate, createScriptedEngine, finish, reasoning, text } from "fullstop/testing";
 import type { ScriptStep } from "fullstop/testing";
 import { describe, expect, it } from "vitest";
-import type { GenerationSpec } from "../../src/generations/live-generation.ts";
+import type { GenerationSpec } from "../../src/generations/generation-spec.ts";
 import { openGenerations } from "../support/generations.ts";
 
 function specOf(id: string, script: readonly ScriptStep[]): GenerationSpec {

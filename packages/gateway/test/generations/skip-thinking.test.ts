@@ -102,6 +102,39 @@ describe.each(ASKED_DIALECTS)("thinking that is skipped on a provider of %s", (d
     expect(note.isWellFormed()).toBe(true);
   });
 
+  it.each([1, 2, 3])(
+    "is asked to be short by a model that cannot do without, which refuses %i times",
+    async (times) => {
+      const gate = createGate();
+      let count = 0;
+      gateway.script(dialect, () => {
+        count += 1;
+        if (count === 1) return [start(), reasoning("Hm, "), gate.pass, text("Late"), finish()];
+        const error = { message: "Unsupported value", type: "invalid_request_error" };
+        return count <= 1 + times ? { status: 400, body: { error } } : [start(), text("42"), usage(9, 1), finish()];
+      });
+      const told = askRaw(gateway.url, "openai-chat", { model, stream: true });
+      await gate.reached;
+      const generation = await whenWriting(gateway);
+      await whenThought(generation, "Hm, ");
+      expect(await skip(gateway, generation.id)).toMatchObject({ body: { result: "stopped" } });
+      const answer = await told;
+      gate.open();
+      expect(count).toBe(times === 3 ? 4 : 2 + times);
+      if (times === 3) {
+        expect(answer.text).toContain("Unsupported value");
+        expect(answer.text).not.toContain('"content":"42"');
+      } else {
+        expect(answer.text).toContain('"content":"42"');
+        expect(answer.fullstop).toMatchObject({ reason: "natural_completion", skippedThinking: true });
+      }
+      const [least, nothing] = requests.slice(-count).slice(2);
+      const word = dialect === "gemini" ? '"thinkingBudget":128' : '"low"';
+      expect(JSON.stringify(least?.body)).toContain(word);
+      expect(JSON.stringify(nothing?.body) ?? "").not.toMatch(/effort|thinking(?:Budget|Level)/u);
+    },
+  );
+
   it("leaves the request as it was where there was none yet", async () => {
     const { asked, askedFirst } = await skipAfter([], {});
     expect(asked.messages).toEqual(askedFirst.messages);

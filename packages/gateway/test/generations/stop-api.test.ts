@@ -244,10 +244,19 @@ describe("a stop", () => {
     await post(address(id, "/stop"), { mode: "skip-thinking" }, as("alice"));
     gate.open();
     expect(await receipt).toMatchObject({
-      body: { result: "stopped", text: "Hello, world. Bye.", signal: { reason: "cancelled", detail: "user" } },
+      body: { result: "stopped", text: "Hello, world.", signal: { reason: "cancelled", detail: "user" } },
     });
     await response.text();
     await asked.closed;
+  });
+
+  it("that waits for the end of the sentence does not wait for a provider that has gone silent", async () => {
+    const { id, gate, response } = await startWaiting();
+    expect(await post(address(id, "/stop"), { mode: "finish-sentence" }, as("alice"))).toMatchObject({
+      body: { result: "stopped", text: "Hello, world", signal: { reason: "cancelled", detail: "user" } },
+    });
+    gate.open();
+    await response.text();
   });
 
   it("that waits for the end of the sentence is too late when the answer is over before it", async () => {
@@ -270,7 +279,21 @@ describe("a stop", () => {
     expect(await response.text()).toContain("Bye");
   });
 
-  it.each([{ mode: "pause" }, { mode: 7 }, { reason: "two words" }, { reason: 7 }, { reason: "x".repeat(65) }])(
+  it.each([
+    ["bad reason!", "bad reason!"],
+    ["x".repeat(200), "x".repeat(200)],
+    ["", "user"],
+    [" ", "user"],
+  ])("is not refused for its reason: %j", async (reason, detail) => {
+    const { id, response } = await startWaiting();
+    expect(await post(address(id, "/stop"), { reason }, as("alice"))).toMatchObject({
+      status: 200,
+      body: { result: "stopped", signal: { reason: "cancelled", detail } },
+    });
+    await response.text();
+  });
+
+  it.each([{ mode: "pause" }, { mode: 7 }, { reason: null }, { reason: 7 }, { reason: "x".repeat(201) }])(
     "that cannot be understood is refused: %j",
     async (order) => {
       const { status, body } = await post(address("any", "/stop"), order, as("alice"));

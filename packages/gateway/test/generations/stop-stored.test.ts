@@ -71,6 +71,8 @@ describe("a stop of what another replica generates", () => {
       events,
       phase: undefined,
       held: "",
+      labels: {},
+      answeredBy: undefined,
       signal: undefined,
       read: () => seen.read(),
       async *follow() {},

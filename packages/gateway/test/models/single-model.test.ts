@@ -84,7 +84,9 @@ describe("a model's address", () => {
 
   it("tells what is missing in the dialect of whoever asks", async () => {
     const url = `${gateway.url}/v1/models/nothing`;
-    expect((await get(url, headers)).body).toMatchObject({ error: { type: "not_found_error", code: "not_found" } });
+    expect((await get(url, headers)).body).toMatchObject({
+      error: { type: "invalid_request_error", code: "model_not_found" },
+    });
     expect((await get(url, { ...headers, "anthropic-version": "2023-06-01" })).body).toMatchObject({
       type: "error",
       error: { type: "not_found_error" },

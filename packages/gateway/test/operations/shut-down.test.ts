@@ -106,6 +106,10 @@ describe("a server that is told to end", () => {
     expect(all).not.toContain("there");
     expect(all).toMatch(/"reason":"cancelled"/u);
     expect(all).toMatch(/"detail":"shutdown"/u);
+    // Nobody wanted it, so it does not read as whole.
+    expect(all).not.toMatch(
+      /"finish_reason":"stop"|"stop_reason":"end_turn"|"finishReason":"STOP"|response\.completed/u,
+    );
     expect(await server.exit).toBe(0);
     gate.open();
   });

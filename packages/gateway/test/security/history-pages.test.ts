@@ -51,13 +51,16 @@ describe("the pages of a history", () => {
       const { ids, cursors } = await pagesOf(await storeOf(all), "alice", limit);
       expect(ids).toEqual(mine);
       expect(cursors.length).toBeGreaterThan(1);
-      expect(cursors.filter((cursor) => !/^(?:alice-\d+|@\d+)$/u.test(cursor))).toEqual([]);
+      expect(cursors.filter((cursor) => !/^@\d+(?:\.alice-\d+)?$/u.test(cursor))).toEqual([]);
     },
   );
 
   it("have everything for operators, once", async () => {
     const { ids } = await pagesOf(await storeOf(owners), undefined, 1000);
-    expect(ids).toEqual(owners.map((owner, index) => `${owner}-${index}`).toReversed());
+    expect(ids.toSorted()).toEqual(owners.map((owner, index) => `${owner}-${index}`).toSorted());
+    // Three share a moment, in which the ids decide.
+    const moments = ids.map((id) => Math.floor((Number(id.split("-")[1]) + 1) / 3));
+    expect(moments).toEqual(moments.toSorted((one, other) => other - one));
   });
 
   it("begin with the newest after an id of somebody else, as after none", async () => {

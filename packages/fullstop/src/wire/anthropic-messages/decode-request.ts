@@ -27,8 +27,8 @@ export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTar
     maxOutputTokens: root.value("max_tokens").count(),
     // The newest models refuse these, and the newest SDKs no longer name them; all the others still take them.
     sampling: unlessEmpty({
-      temperature: root.field("temperature")?.number(),
-      topP: root.field("top_p")?.number(),
+      temperature: root.field("temperature")?.amount(),
+      topP: root.field("top_p")?.share(),
       topK: root.field("top_k")?.number(),
     }),
     output: decodeOutput(outputConfig?.field("format")?.object()),

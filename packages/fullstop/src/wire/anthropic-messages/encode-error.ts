@@ -21,11 +21,15 @@ const ERROR_TYPES: Readonly<Record<ErrorKind, string>> = {
 /** The status by which Anthropic's clients know a server that has too much to do. */
 const OVERLOADED = 529;
 
+/** The status of a body that is larger than a server takes, for which Messages has a word of its own. */
+const TOO_LARGE = 413;
+
 /** The error body of an answer that failed, which is also the payload of the last frame of a stream. */
 export function encodeAnthropicMessagesError(signal: TerminationSignal): EncodedResponse {
   const { kind, status: usual, message } = describeError(signal);
   const isOwn = signal.providerSpecific.metadata?.["status"] === undefined;
   const status = kind === "overloaded" && isOwn ? OVERLOADED : usual;
-  const error = { type: ERROR_TYPES[kind], message, fullstop: toPortableSignal(signal) };
+  const type = status === TOO_LARGE ? "request_too_large" : ERROR_TYPES[kind];
+  const error = { type, message, fullstop: toPortableSignal(signal) };
   return { status, body: { type: "error", error } };
 }

@@ -1,4 +1,5 @@
 import type { TerminationSignal } from "../../termination.ts";
+import { isCutByServer } from "../writing/finish.ts";
 import type { FinishWord, FinishWords } from "../writing/finish.ts";
 
 /** What `stop_reason` can say. Null claims nothing. */
@@ -27,7 +28,12 @@ const STOP_REASONS: FinishWords<AnthropicStopReason | undefined> = {
   unknown: { word: null, loss: "Messages has no word for an unknown ending; it is written without one" },
 };
 
+const CUT: FinishWord<AnthropicStopReason> = {
+  word: "max_tokens",
+  loss: "Messages has no word for an answer that its server has cut but a token limit",
+};
+
 /** The `stop_reason` of a signal; none for an error, which is a body of its own. */
 export function toAnthropicStop(signal: TerminationSignal): FinishWord<AnthropicStopReason | undefined> {
-  return STOP_REASONS[signal.reason];
+  return isCutByServer(signal) ? CUT : STOP_REASONS[signal.reason];
 }

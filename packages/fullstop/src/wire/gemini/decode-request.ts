@@ -41,8 +41,8 @@ export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): 
     stop: readStopStrings(config?.field("stopSequences")),
     maxOutputTokens: config?.field("maxOutputTokens")?.count(),
     sampling: unlessEmpty({
-      temperature: config?.field("temperature")?.number(),
-      topP: config?.field("topP")?.number(),
+      temperature: config?.field("temperature")?.amount(),
+      topP: config?.field("topP")?.share(),
       topK: config?.field("topK")?.number(),
       presencePenalty: config?.field("presencePenalty")?.number(),
       frequencyPenalty: config?.field("frequencyPenalty")?.number(),

@@ -11,7 +11,8 @@ const FINISH_REASONS: FinishWords<string | undefined> = {
   paused: { word: "CONTINUATION" },
   repetition_detected: { word: "MAX_TOKENS", loss: "Gemini has no word for a repetition but a token limit" },
   budget_exceeded: { word: "MAX_TOKENS", loss: "Gemini has no word for a spent budget but a token limit" },
-  // The one dialect with a word for whatever else has stopped the model, so nothing needs to look complete.
+  // The one dialect with a word for whatever else has stopped the model, so nothing needs to look complete, whoever it
+  // was that has cut it.
   cancelled: { word: "OTHER", loss: "Gemini has no word of its own for a cancelled answer" },
   error_termination: { word: undefined },
   unknown: { word: "OTHER" },

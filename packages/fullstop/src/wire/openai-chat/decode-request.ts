@@ -2,8 +2,8 @@ import type { GenerationRequest, ToolChoice, ToolDefinition } from "../../reques
 import type { DecodedRequest, RequestTarget } from "../format.ts";
 import { readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
 import { createRequestReader } from "../requests/reader.ts";
-import type { BodyObject, BodyValue } from "../requests/reader.ts";
-import { readLabels, readModel, readStopStrings } from "../requests/settings.ts";
+import type { BodyObject } from "../requests/reader.ts";
+import { readLabels, readModel, readStop } from "../requests/settings.ts";
 import { leaveOutType, unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
 
@@ -33,11 +33,11 @@ export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {
     toolChoice: decodeToolChoice(root),
     parallelToolCalls: root.field("parallel_tool_calls")?.flag(),
     reasoning: unlessEmpty({ effort: root.field("reasoning_effort")?.name() }),
-    stop: decodeStop(root.field("stop")),
+    stop: readStop(root.field("stop")),
     maxOutputTokens: decodeLimit(root),
     sampling: unlessEmpty({
-      temperature: root.field("temperature")?.number(),
-      topP: root.field("top_p")?.number(),
+      temperature: root.field("temperature")?.amount(),
+      topP: root.field("top_p")?.share(),
       // Not OpenAI's, but understood by most servers that speak its dialect. So is Mistral's name of the seed.
       topK: root.field("top_k")?.number(),
       presencePenalty: root.field("presence_penalty")?.number(),
@@ -62,10 +62,6 @@ function decodeLimit(root: BodyObject): number | undefined {
     old?.leaveOut("It was left out because max_completion_tokens says otherwise.");
   }
   return limit ?? oldLimit;
-}
-
-function decodeStop(stop: BodyValue | undefined): readonly string[] | undefined {
-  return typeof stop?.raw === "string" ? [stop.name()] : readStopStrings(stop);
 }
 
 function decodeTools(root: BodyObject): readonly ToolDefinition[] | undefined {

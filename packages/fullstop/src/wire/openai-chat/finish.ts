@@ -1,4 +1,5 @@
 import type { TerminationSignal } from "../../termination.ts";
+import { isCutByServer } from "../writing/finish.ts";
 import type { FinishWord, FinishWords } from "../writing/finish.ts";
 
 /** What `finish_reason` can say. Official clients refuse a stream that ends without one of these words. */
@@ -25,8 +26,14 @@ const REFUSAL: FinishWord<ChatFinishReason> = {
   loss: "Chat has a place of its own for a refusal; here it is text that ends in a filter",
 };
 
+const CUT: FinishWord<ChatFinishReason> = {
+  word: "length",
+  loss: "Chat has no word for an answer that its server has cut; it is written as a token limit",
+};
+
 /** The `finish_reason` of a signal; none for an error, which is a body of its own. */
 export function toChatFinish(signal: TerminationSignal): FinishWord<ChatFinishReason | undefined> {
+  if (isCutByServer(signal)) return CUT;
   const isRefusal = signal.reason === "content_filtered" && signal.detail === "refusal";
   return isRefusal ? REFUSAL : FINISH_REASONS[signal.reason];
 }

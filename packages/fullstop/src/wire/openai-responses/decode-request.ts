@@ -4,7 +4,7 @@ import { readFunction, readOutput, readToolChoice, readUser } from "../requests/
 import { createRequestReader } from "../requests/reader.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { isStrictSchema } from "../requests/schemas.ts";
-import { readLabels, readModel, refuseStoredConversation } from "../requests/settings.ts";
+import { readLabels, readModel, readStop, refuseStoredConversation } from "../requests/settings.ts";
 import { leaveOutType, unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
 
@@ -36,10 +36,12 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
     toolChoice: readToolChoice(root.field("tool_choice"), (choice) => choice),
     parallelToolCalls: root.field("parallel_tool_calls")?.flag(),
     reasoning: decodeReasoning(root.field("reasoning")?.object()),
+    // Not OpenAI's own, but what users of its other dialect expect; nobody who says it wants it ignored.
+    stop: readStop(root.field("stop")),
     maxOutputTokens: root.field("max_output_tokens")?.count(),
     sampling: unlessEmpty({
-      temperature: root.field("temperature")?.number(),
-      topP: root.field("top_p")?.number(),
+      temperature: root.field("temperature")?.amount(),
+      topP: root.field("top_p")?.share(),
     }),
     output: readOutput(text?.field("format")?.object(), (format) => format),
     metadata: readLabels(root.field("metadata")),

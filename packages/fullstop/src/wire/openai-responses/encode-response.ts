@@ -49,24 +49,25 @@ export function encodeEndedResponse(answer: WholeAnswer, ending: ResponseEnding)
   };
 }
 
-/** The response object before anything was generated. What the request asked for is not known here. */
-export function encodeResponseHead({ id, model, created }: AnswerHead, status: string): JsonRecord {
+/** The response object before anything was generated. What is not repeated of the request is as if it were not said. */
+export function encodeResponseHead({ id, model, created, echo }: AnswerHead, status: string): JsonRecord {
   return {
+    instructions: null,
+    metadata: {},
+    parallel_tool_calls: true,
+    temperature: null,
+    tool_choice: "auto",
+    tools: [],
+    top_p: null,
+    ...echo,
     id,
     object: "response",
     created_at: created,
     status,
     error: null,
     incomplete_details: null,
-    instructions: null,
-    metadata: {},
     model,
     output: [],
-    parallel_tool_calls: true,
-    temperature: null,
-    tool_choice: "auto",
-    tools: [],
-    top_p: null,
     usage: null,
   };
 }

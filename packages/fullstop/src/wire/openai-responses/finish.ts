@@ -1,4 +1,5 @@
 import type { TerminationSignal } from "../../termination.ts";
+import { isCutByServer } from "../writing/finish.ts";
 import type { FinishWord, FinishWords } from "../writing/finish.ts";
 
 /** How a response says that it is over: its status, and the reason if it is incomplete. */
@@ -33,12 +34,18 @@ const REFUSAL: FinishWord<ResponseEnding> = {
   loss: "Responses has a place of its own for a refusal; here it is text that ends in a filter",
 };
 
+const CUT: FinishWord<ResponseEnding> = {
+  word: TOKEN_LIMIT,
+  loss: "Responses has no word for an answer that its server has cut but a token limit",
+};
+
 function incomplete(incompleteReason: string): ResponseEnding {
   return { status: "incomplete", event: "response.incomplete", incompleteReason };
 }
 
 /** How a response ends for a signal. An error ends it as failed and leaves it what was generated. */
 export function toResponseEnding(signal: TerminationSignal): FinishWord<ResponseEnding> {
+  if (isCutByServer(signal)) return CUT;
   const isRefusal = signal.reason === "content_filtered" && signal.detail === "refusal";
   return isRefusal ? REFUSAL : ENDINGS[signal.reason];
 }

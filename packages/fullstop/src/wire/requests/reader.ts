@@ -1,5 +1,4 @@
-import { invalidArgument } from "../../errors.ts";
-import type { FullstopError } from "../../errors.ts";
+import { FullstopError, invalidArgument } from "../../errors.ts";
 import type { WireWarning } from "../format.ts";
 import { isRecord, listOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
@@ -19,6 +18,9 @@ export interface RequestReaderOptions {
   readonly snakeCase?: boolean | undefined;
 }
 
+/** Schemas and the arguments of calls that people have use for have a tenth of these. */
+const MOST_LEVELS = 500;
+
 const LEFT_OUT = "There is no counterpart for this; it was left out.";
 
 /** What all the values of one body share. */
@@ -33,6 +35,10 @@ interface Reading {
 export function createRequestReader(body: unknown, options: RequestReaderOptions = {}): RequestReader {
   const { snakeCase = false } = options;
   if (!isRecord(body)) throw invalidArgument("body", "must be an object", body);
+  // Whoever writes or walks through what is passed on as it stands would run out of stack.
+  if (isDeeper(body, MOST_LEVELS)) {
+    throw new FullstopError("invalid_argument", `The body must have at most ${MOST_LEVELS} levels, and has more`);
+  }
   const reading: Reading = { warnings: createRequestWarnings(), objects: [], snakeCase };
   return {
     body: new BodyObject(reading, undefined, "", body),
@@ -82,6 +88,18 @@ export class BodyValue {
   number(): number {
     if (typeof this.raw !== "number" || !Number.isFinite(this.raw)) throw this.refuse("must be a number");
     return this.raw;
+  }
+
+  /** A number of at least 0. */
+  amount(): number {
+    if (this.number() < 0) throw this.refuse("must be a number of at least 0");
+    return this.number();
+  }
+
+  /** A number from 0 to 1. */
+  share(): number {
+    if (this.number() < 0 || this.number() > 1) throw this.refuse("must be a number from 0 to 1");
+    return this.number();
   }
 
   /** A whole number of at least 0. */
@@ -228,4 +246,14 @@ function isSame(value: unknown, standard: unknown): boolean {
 
 function toSnakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Whether there are more than so many objects and lists in each other. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (Array.isArray(value)) return levels === 0 || value.some((item) => isDeeper(item, levels - 1));
+  if (!isRecord(value)) return false;
+  if (levels === 0) return true;
+  // Own fields or not makes no difference here: the body is parsed JSON.
+  for (const name in value) if (isDeeper(value[name], levels - 1)) return true;
+  return false;
 }

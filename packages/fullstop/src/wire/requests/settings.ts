@@ -19,6 +19,11 @@ export function readConversation(value: BodyValue): readonly BodyValue[] {
   return items;
 }
 
+/** Reads stop strings where one may stand without a list around it. */
+export function readStop(value: BodyValue | undefined): readonly string[] | undefined {
+  return typeof value?.raw === "string" ? [value.name()] : readStopStrings(value);
+}
+
 /** Reads a list of stop strings. */
 export function readStopStrings(value: BodyValue | undefined): readonly string[] | undefined {
   return unlessNone(value?.list().map((item) => item.name()));

@@ -11,6 +11,17 @@ export interface FinishWord<Word> {
 /** A dialect's word for every reason. A reason that is added without one does not compile. */
 export type FinishWords<Word> = Readonly<Record<TerminationReason, FinishWord<Word>>>;
 
+/** What a server has cut an answer for by itself: its own end, or the end of a time that it was given. */
+const CUT_BY_SERVER: ReadonlySet<string | undefined> = new Set(["shutdown", "owner_lost", "deadline"]);
+
+/**
+ * Whether an answer was cut though nobody who waits for it wanted that. It must not read as whole, as one does that a
+ * person has stopped, which clients must not continue by themselves.
+ */
+export function isCutByServer({ reason, detail }: TerminationSignal): boolean {
+  return reason === "cancelled" && CUT_BY_SERVER.has(detail);
+}
+
 /** Tells the caller what the finish value leaves unsaid, and returns that value. */
 export function sayFinish<Word>({ word, loss }: FinishWord<Word>, warn: Warn): Word {
   if (loss !== undefined) warn("finish", loss);

@@ -1,5 +1,6 @@
 import { checkAmount, checkFlag, checkFunction, checkNames } from "../../check.ts";
 import { invalidArgument } from "../../errors.ts";
+import { isRecord } from "../json.ts";
 import type { EncodeOptions } from "../format.ts";
 
 /** Tells the caller about something that the dialect cannot say. Each field is spoken of once in an answer. */
@@ -10,6 +11,7 @@ const KNOWN_OPTIONS: Readonly<Record<keyof EncodeOptions, true>> = {
   model: true,
   created: true,
   includeUsage: true,
+  echo: true,
   onWarning: true,
 };
 
@@ -20,6 +22,8 @@ export function checkEncodeOptions(options: EncodeOptions): void {
   checkText("options.model", options.model);
   checkAmount("options.created", options.created);
   checkFlag("options.includeUsage", options.includeUsage);
+  const { echo } = options;
+  if (echo !== undefined && !isRecord(echo)) throw invalidArgument("options.echo", "must be an object", echo);
   checkFunction("options.onWarning", options.onWarning);
 }
 

@@ -8,6 +8,8 @@ export interface AnswerHead {
   readonly model: string;
   /** Seconds since 1970. */
   readonly created: number;
+  /** What the answer repeats of its request. */
+  readonly echo?: JsonRecord | undefined;
 }
 
 /** What is known of a part whatever its kind. */

@@ -130,8 +130,8 @@ export class AnswerSink implements Sink<GenerationEvent> {
   }
 
   #keepHead(id: string, model: string): AnswerHead {
-    const { id: givenId = "", model: givenModel = "", created = 0 } = this.#options;
-    return (this.#head ??= { id: id || givenId || NO_ID, model: model || givenModel || NO_MODEL, created });
+    const { id: givenId = "", model: givenModel = "", created = 0, echo } = this.#options;
+    return (this.#head ??= { id: id || givenId || NO_ID, model: model || givenModel || NO_MODEL, created, echo });
   }
 
   #write(type: "text" | "reasoning", piece: string): void {

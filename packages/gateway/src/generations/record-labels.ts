@@ -1,0 +1,47 @@
+import type { GenerationSpec } from "./generation-spec.ts";
+
+/** What is kept about a generation beside its events, by name. */
+export type RecordLabels = Readonly<Record<string, string>>;
+
+/** How many tokens a generation may write. */
+export const TOKEN_LIMIT = "maxOutputTokens";
+
+/** There where whoever asked does not want to find the answer again. */
+const UNSTORED = "unstored";
+
+/** The labels of whoever asked, as JSON. */
+const METADATA = "metadata";
+
+/** How long the labels of whoever asked may be to be kept: what OpenAI takes of them, 16 of 512 characters. */
+const MOST_METADATA = 16_384;
+
+const NO_LABELS: RecordLabels = {};
+
+/** What of a request is wanted later. */
+export function labelsOf({ request }: GenerationSpec): RecordLabels {
+  const { maxOutputTokens, metadata, store } = request;
+  // Most requests say none of it.
+  if (maxOutputTokens === undefined && metadata === undefined && store !== false) return NO_LABELS;
+  const json = metadata === undefined ? "" : JSON.stringify(metadata);
+  return {
+    ...(maxOutputTokens !== undefined && { [TOKEN_LIMIT]: String(maxOutputTokens) }),
+    ...(json !== "" && json.length <= MOST_METADATA && { [METADATA]: json }),
+    ...(store === false && { [UNSTORED]: "true" }),
+  };
+}
+
+/** Whether there is anything to keep. */
+export function hasLabels(labels: RecordLabels): boolean {
+  return labels !== NO_LABELS;
+}
+
+/** Whether whoever asked wants to find the answer again (`store` of a request). */
+export function isStored(labels: RecordLabels): boolean {
+  return labels[UNSTORED] === undefined;
+}
+
+/** What a response that is looked at later repeats of its request. */
+export function keptEcho(labels: RecordLabels): Readonly<Record<string, unknown>> {
+  const json = labels[METADATA];
+  return json === undefined ? {} : { metadata: JSON.parse(json) as unknown };
+}

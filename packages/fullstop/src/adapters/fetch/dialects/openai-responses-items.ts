@@ -1,11 +1,16 @@
 import { jsonTextOf, listOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
 import { callIdOf, clientCallOf, isBroken, isHosted } from "../../../wire/openai-responses/decode-item.ts";
+import type { TextKind } from "../../../wire/openai-responses/told-texts.ts";
 import { cutAnnotations, cutEscaped } from "./editor.ts";
 import type { Allowance } from "./editor.ts";
 
-/** What a text is: those of different kinds are told apart even where they stand in the same place. */
-export type TextKind = "text" | "refusal" | "reasoning" | "summary";
+/** A text of an item, where it is read from the item itself. */
+interface ItemText {
+  readonly kind: TextKind;
+  readonly index: number;
+  readonly text: string;
+}
 
 /** What of the output has been read before, so that nothing of it counts once more. */
 export interface ToldOutput {
@@ -33,11 +38,12 @@ export function hasPieces({ type }: JsonRecord): boolean {
 }
 
 /** Every text of a message or a thought, in the order in which they are read. */
-export function textsOf(item: JsonRecord): readonly { readonly kind: TextKind; readonly text: string }[] {
+export function textsOf(item: JsonRecord): readonly ItemText[] {
   if (!isTold(item)) return [];
   return (["summary", "content"] as const).flatMap((list) =>
-    listOf(item[list]).map((part) => ({
+    listOf(item[list]).map((part, index) => ({
       kind: kindOf(item, list, recordOf(part)),
+      index,
       text: textIn(recordOf(part), list),
     })),
   );
@@ -122,11 +128,12 @@ function breakOff(item: JsonRecord, field: string, shown: string): JsonRecord {
 }
 
 /** Whether the parts of an item are read. */
-function isTold({ type }: JsonRecord): boolean {
+export function isTold({ type }: JsonRecord): boolean {
   return type === "message" || type === "reasoning";
 }
 
-function kindOf({ type }: JsonRecord, list: "summary" | "content", part: JsonRecord): TextKind {
+/** What a part of an item is read as. */
+export function kindOf({ type }: JsonRecord, list: "summary" | "content", part: JsonRecord): TextKind {
   if (list === "summary") return "summary";
   if (part["type"] === "refusal") return "refusal";
   return type === "reasoning" ? "reasoning" : "text";

@@ -16,6 +16,7 @@ export interface ToldText {
 /** The texts of an answer, with what has been passed on of each. */
 export class ToldTexts {
   readonly #places = new Map<string, ToldText>();
+  readonly #items = new Map<ItemKey, ToldText[]>();
   readonly #turns: Readonly<Record<TextKind, ToldText[]>> = { text: [], refusal: [], reasoning: [], summary: [] };
 
   /** The text in a place. */
@@ -36,12 +37,17 @@ export class ToldTexts {
 
   /** The texts of an item of which something has been passed on. */
   ofItem(item: ItemKey): readonly ToldText[] {
-    return [...this.#places.values()].filter((told) => told.item === item && told.text !== "");
+    return this.#items.get(item) ?? [];
   }
 
   /** Adds a piece that is passed on. */
   add(told: ToldText, piece: string): void {
-    if (told.text === "") this.#turns[told.kind].push(told);
+    if (told.text === "") {
+      this.#turns[told.kind].push(told);
+      const others = this.#items.get(told.item);
+      if (others === undefined) this.#items.set(told.item, [told]);
+      else others.push(told);
+    }
     told.text += piece;
   }
 }

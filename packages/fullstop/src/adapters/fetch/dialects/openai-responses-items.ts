@@ -16,12 +16,14 @@ interface ItemText {
 export interface ToldOutput {
   /** What is known of a text whose place among the parts of its item is given. */
   textOf(kind: TextKind, index: number, whole: string): string;
-  /** A call as far as it has come; undefined for one of which nothing is known. */
+  /** Whether a call is known, so that it is not read once more. Asked once for each call, in their order. */
+  hasCall(id: string): boolean;
+  /** A known call as far as it has come; undefined if another has taken its place since. */
   callOf(id: string): JsonRecord | undefined;
 }
 
 /** Nothing has come before. */
-const NOTHING_TOLD: ToldOutput = { textOf: () => "", callOf: () => undefined };
+const NOTHING_TOLD: ToldOutput = { textOf: () => "", hasCall: () => false, callOf: () => undefined };
 
 /** What stands around arguments that are text, so that they are JSON where they are read. */
 export const INPUT_OPENING = '{"input":"';
@@ -71,8 +73,7 @@ export class ItemCutter {
     if (isTold(item)) return this.#cutTexts(item);
     if (!isClientCall(item, others)) return this.#allowance.isCut ? undefined : item;
     const id = callIdOf(item);
-    const known = this.#told.callOf(id);
-    if (known !== undefined) return known;
+    if (this.#told.hasCall(id)) return this.#told.callOf(id);
     // The same call once more is not read.
     if (this.#callIds.has(id)) return this.#allowance.isCut ? undefined : item;
     if (id !== "") this.#callIds.add(id);

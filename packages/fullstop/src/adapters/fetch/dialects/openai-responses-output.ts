@@ -92,6 +92,7 @@ export class OutputTracker {
     const key = this.#reader.keys.keyOf(event);
     return {
       textOf: (kind, index) => this.#reader.texts.at(kind, key, index).text,
+      hasCall: () => false,
       callOf: () => undefined,
     };
   }
@@ -103,6 +104,7 @@ export class OutputTracker {
   toldOfAll(): ToldOutput {
     const calls = this.items.filter((item) => isClientCall(item));
     const unnamed = calls.filter((item) => callIdOf(item) === "");
+    let unnamedLeft = this.#answer.calls.unnamed;
     const turns = { text: 0, refusal: 0, reasoning: 0, summary: 0 };
     return {
       textOf: (kind, _index, whole) => {
@@ -111,6 +113,7 @@ export class OutputTracker {
         const turn = turns[kind]++;
         return turn === known.length - 1 ? (known[turn]?.text ?? "") : turn < known.length ? whole : "";
       },
+      hasCall: (id) => (id === "" ? unnamedLeft-- > 0 : this.#answer.calls.hasId(id)),
       callOf: (id) => (id === "" ? unnamed.shift() : calls.find((item) => callIdOf(item) === id)),
     };
   }

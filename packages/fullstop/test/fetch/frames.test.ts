@@ -207,3 +207,20 @@ it.each(["\n", "\r\n", "\r"])("reads event streams whose lines end in %j, whole 
     expect(guarded.signal?.reason).toBe("stop_sequence");
   }
 });
+
+it("passes on what was held back before what follows the provider's own end", async () => {
+  const call = { functionCall: { name: "f", willContinue: true } };
+  const events = [{ candidates: [{ content: { parts: [call] } }] }, { error: { code: 500, message: "Lost" } }];
+  const body = `${dataEvents(...events)}: more\n\n: and a rest`;
+  const { bytes } = await guardBytes("gemini", [toBytes(body)], { stop: ["STOP"] });
+  expect(Buffer.from(bytes).toString()).toBe(body);
+});
+
+it.each([{}, { type: null }])("knows an event by its name where its data tells no type: %j", async (type) => {
+  const event = (name: string, fields: object): string =>
+    `event: response.${name}\ndata: ${JSON.stringify({ ...type, ...fields })}\n\n`;
+  const output = [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "Hi STOP there" }] }];
+  const whole = event("completed", { response: { status: "completed", output } });
+  const payloads = await cut("openai-responses", whole, { stop: ["STOP"] });
+  expect(read(payloads.at(-1), "response", "output", 0, "content", 0, "text")).toBe("Hi ");
+});

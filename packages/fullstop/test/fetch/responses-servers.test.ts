@@ -96,6 +96,59 @@ it("a server of Responses whose parts begin in the middle has nothing said twice
   expect(textIn(readEvents("openai-responses", toBytes(named(...payloads))))).toBe("Hi ");
 });
 
+describe("servers of Responses that go back and forth", () => {
+  const text = (output: number, content: number, delta: string): object => {
+    return { type: "response.output_text.delta", output_index: output, content_index: content, delta };
+  };
+  const whole = (output: number, content: number, words: string): object => {
+    return { type: "response.output_text.done", output_index: output, content_index: content, text: words };
+  };
+  const refusal = { type: "response.refusal.delta", output_index: 0, content_index: 0, delta: "No. " };
+  const thought = { type: "response.reasoning_text.delta", output_index: 0, content_index: 0, delta: "Hm. " };
+  const part = (words: string): object => {
+    const told = { type: "output_text", text: words, annotations: [] };
+    return { type: "response.content_part.done", output_index: 0, content_index: 0, part: told };
+  };
+  const item = (words: string): object => {
+    const told = { type: "message", content: [{ type: "output_text", text: words }] };
+    return { type: "response.output_item.done", output_index: 0, item: told };
+  };
+
+  it.each([
+    ["from the second part of an item to the first", [text(0, 1, "Hello "), text(0, 0, "Hell")], "Hello Hell"],
+    ["from the second item to the first", [text(1, 0, "Hello "), text(0, 0, "Hell")], "Hello Hell"],
+    ["between items", [text(0, 0, "A"), text(1, 0, "Hello "), text(0, 1, "He")], "AHello He"],
+    ["between kinds in one place", [text(0, 0, "Hi "), refusal, text(0, 0, "you ")], "Hi No. you "],
+    ["from thinking to text in one place", [thought, text(0, 0, "Hi ")], "Hi "],
+    ["to a place that is far away", [text(0, 1000, "Hi ")], "Hi "],
+    ["from a whole to a part of it", [text(0, 0, "Hi "), part("H"), whole(0, 0, "Hi you")], "Hi you"],
+    ["into an item that is done", [item("Hi "), text(0, 0, "you "), whole(0, 0, "Hi you all ")], "Hi you all "],
+    ["to an item that is done twice", [item("Hi "), item("Hello "), text(0, 0, "you ")], "Hi you "],
+  ])("have nothing said twice: %s", async (_name, events, shown) => {
+    for (const last of [text(0, 0, "END there"), text(7, 0, "END there"), whole(7, 0, "END there")]) {
+      const payloads = await cut("openai-responses", named(...events, last), { stop: ["END"] });
+      expect(JSON.stringify(payloads)).not.toContain("there");
+      expect(payloads.at(-1)).toMatchObject({ type: "response.completed" });
+      expect(textIn(readEvents("openai-responses", toBytes(named(...payloads))))).toBe(shown);
+    }
+  });
+});
+
+it("a server of Responses whose calls have no ids has them said once", async () => {
+  const place = { output_index: 0 };
+  const item = { type: "function_call", name: "find", arguments: "" };
+  const frames = named(
+    { type: "response.output_item.added", ...place, item },
+    { type: "response.function_call_arguments.delta", ...place, delta: '{"q":"Hi ' },
+    { type: "response.function_call_arguments.delta", ...place, delta: 'END there"}' },
+  );
+  const payloads = await cut("openai-responses", frames, { stop: [{ text: "END", scope: "all" }] });
+  const output = [{ ...item, arguments: '{"q":"Hi ', status: "incomplete" }];
+  expect(payloads.at(-1)).toMatchObject({ type: "response.incomplete", response: { output } });
+  const calls = readEvents("openai-responses", toBytes(named(...payloads)));
+  expect(calls.filter(({ type }) => type === "tool-call-start")).toHaveLength(1);
+});
+
 describe("servers of Responses that leave out the place of an item", () => {
   it.each([{ item_id: "msg_9" }, {}])("are ended in the same way, so that nothing is said twice: %j", async (name) => {
     const frames = named(

@@ -208,6 +208,20 @@ describe("calls in Responses", () => {
     expect(more).toEqual([]);
   });
 
+  it("that have no ids, once each although the whole answer repeats them", () => {
+    const item = (name: string) => ({ type: "function_call", name, arguments: "{}" });
+    const stream = namedEvents(
+      { type: "response.output_item.done", output_index: 0, item: item("f") } as { type: string },
+      { type: "response.output_item.done", output_index: 1, item: item("g") } as { type: string },
+      {
+        type: "response.completed",
+        response: { status: "completed", output: [item("f"), item("g"), item("h")] },
+      } as { type: string },
+    );
+    const names = decode("openai-responses", stream).toolCalls.map(({ name }) => name);
+    expect(names).toEqual(["f", "g", "h"]);
+  });
+
   it("that have their arguments as an object", () => {
     const item = { type: "function_call", call_id: "c", name: "f", arguments: { x: 1 } };
     expect(decode("openai-responses", responsesWhole({ status: "completed" }, item)).toolCalls).toEqual([

@@ -34,7 +34,9 @@ export class PayloadReader {
   #keep({ event, data }: ServerSentEvent): void {
     const value = parseJson(data);
     // Some servers name the type of an event only outside of it.
-    if (isRecord(value)) this.#payloads.push(event === "" || "type" in value ? value : { type: event, ...value });
+    if (!isRecord(value)) return;
+    const hasType = value["type"] !== undefined && value["type"] !== null;
+    this.#payloads.push(event === "" || hasType ? value : { ...value, type: event });
   }
 
   #take(): readonly JsonRecord[] {

@@ -55,14 +55,18 @@ export class StreamEditing implements AnswerEditing {
   }
 
   release(): void {
-    for (const { bytes } of this.#held) this.#next(bytes);
-    this.#held = [];
+    this.#releaseHeld();
     this.#passRest();
   }
 
   /** Whose word has ended the answer, if one has. */
   #endedBy(): Ending["by"] | undefined {
     return this.#watched.ending?.by;
+  }
+
+  #releaseHeld(): void {
+    for (const { bytes } of this.#held) this.#next(bytes);
+    this.#held = [];
   }
 
   #passRest(): void {
@@ -86,6 +90,8 @@ export class StreamEditing implements AnswerEditing {
     if (wasUnread && !this.#isUnread) for (const frame of this.#held) frame.readBy = Math.min(frame.readBy, callRead);
     this.#held.push({ bytes, payloads, start, end, readBy: this.#isUnread ? Infinity : end });
     if (this.#endedBy() === "rule") this.#cut();
+    // No rule will look at what was to be read later, and what follows must not overtake it.
+    else if (this.#endedBy() === "provider") this.#releaseHeld();
     else this.#pass();
   }
 

@@ -4,26 +4,17 @@ import type { Answer } from "../reading/answer.ts";
 import { callIdOf, clientCallOf, isBroken, isHosted } from "./decode-item.ts";
 import { ItemKeys } from "./item-keys.ts";
 import type { ItemKey } from "./item-keys.ts";
-
-type Kind = "text" | "refusal" | "reasoning" | "summary";
+import { ToldTexts } from "./told-texts.ts";
+import type { TextKind, ToldText } from "./told-texts.ts";
 
 /** The kind of a part, by its type. */
-const PART_KINDS: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
+export const PART_KINDS: ReadonlyMap<unknown, TextKind> = new Map<unknown, TextKind>([
   ["output_text", "text"],
   ["text", "text"],
   ["refusal", "refusal"],
   ["reasoning_text", "reasoning"],
   ["summary_text", "summary"],
 ]);
-
-/** One part of one output item, and what has been passed on of it. */
-interface Part {
-  readonly kind: Kind;
-  /** The item and the index as the events that are about it have them. */
-  readonly item: unknown;
-  readonly index: unknown;
-  text: string;
-}
 
 /**
  * Reads the output items of an answer. The same text comes up to four times: in pieces, when its part is done, when
@@ -32,16 +23,17 @@ interface Part {
  */
 export class OutputReader {
   readonly #answer: Answer;
-  readonly #parts = new Map<string, Part>();
-  /** The parts of which something has been passed on, in that order. */
-  readonly #told: Record<Kind, Part[]> = { text: [], refusal: [], reasoning: [], summary: [] };
-  readonly #keys = new ItemKeys();
+  /** What has been passed on of the texts. */
+  readonly texts: ToldTexts = new ToldTexts();
+  /** Which items the events are about. */
+  readonly keys: ItemKeys = new ItemKeys();
   readonly #completed = new Set<ItemKey>();
   /** What has come of the arguments that are text, by their calls. */
   readonly #inputs = new Map<ItemKey, string>();
   #signatures = 0;
   #hosted = 0;
-  #current: Part | undefined;
+  /** The text that the last event was about, and the item and the index as that event had them. */
+  #current: { readonly item: unknown; readonly index: unknown; readonly told: ToldText } | undefined;
 
   constructor(answer: Answer) {
     this.#answer = answer;
@@ -51,47 +43,47 @@ export class OutputReader {
   readDelta(type: string, value: JsonRecord): boolean {
     switch (type) {
       case "response.output_text.delta":
-        this.#add(this.#partOf("text", value, "content_index"), stringOf(value["delta"]));
+        this.#add(this.#textOf("text", value, "content_index"), stringOf(value["delta"]));
         return true;
       case "response.output_text.done":
-        this.#fill(this.#partOf("text", value, "content_index"), stringOf(value["text"]));
+        this.#fill(this.#textOf("text", value, "content_index"), stringOf(value["text"]));
         return true;
       case "response.refusal.delta":
-        this.#add(this.#partOf("refusal", value, "content_index"), stringOf(value["delta"]));
+        this.#add(this.#textOf("refusal", value, "content_index"), stringOf(value["delta"]));
         return true;
       case "response.refusal.done":
-        this.#fill(this.#partOf("refusal", value, "content_index"), stringOf(value["refusal"]));
+        this.#fill(this.#textOf("refusal", value, "content_index"), stringOf(value["refusal"]));
         return true;
       case "response.reasoning_summary_text.delta":
-        this.#add(this.#partOf("summary", value, "summary_index"), stringOf(value["delta"]));
+        this.#add(this.#textOf("summary", value, "summary_index"), stringOf(value["delta"]));
         return true;
       case "response.reasoning_summary_text.done":
-        this.#fill(this.#partOf("summary", value, "summary_index"), stringOf(value["text"]));
+        this.#fill(this.#textOf("summary", value, "summary_index"), stringOf(value["text"]));
         return true;
       // The open variant of the protocol has its own name for the same event.
       case "response.reasoning_text.delta":
       case "response.reasoning.delta":
-        this.#add(this.#partOf("reasoning", value, "content_index"), stringOf(value["delta"]));
+        this.#add(this.#textOf("reasoning", value, "content_index"), stringOf(value["delta"]));
         return true;
       case "response.reasoning_text.done":
       case "response.reasoning.done":
-        this.#fill(this.#partOf("reasoning", value, "content_index"), stringOf(value["text"]));
+        this.#fill(this.#textOf("reasoning", value, "content_index"), stringOf(value["text"]));
         return true;
       case "response.content_part.done":
       case "response.reasoning_summary_part.done":
         this.#readPart(value);
         return true;
       case "response.function_call_arguments.delta":
-        this.#answer.calls.add(this.#keys.keyOf(value), stringOf(value["delta"]));
+        this.#answer.calls.add(this.keys.keyOf(value), stringOf(value["delta"]));
         return true;
       case "response.function_call_arguments.done":
-        this.#fillCall(this.#keys.keyOf(value), jsonTextOf(value["arguments"]), false);
+        this.#fillCall(this.keys.keyOf(value), jsonTextOf(value["arguments"]), false);
         return true;
       case "response.custom_tool_call_input.delta":
-        this.#addInput(this.#keys.keyOf(value), stringOf(value["delta"]));
+        this.#addInput(this.keys.keyOf(value), stringOf(value["delta"]));
         return true;
       case "response.custom_tool_call_input.done":
-        this.#fillInput(this.#keys.keyOf(value), stringOf(value["input"]), false);
+        this.#fillInput(this.keys.keyOf(value), stringOf(value["input"]), false);
         return true;
       default:
         return false;
@@ -104,27 +96,27 @@ export class OutputReader {
     const kind = PART_KINDS.get(part["type"]);
     if (kind === undefined) return;
     const whole = stringOf(part[kind === "refusal" ? "refusal" : "text"]);
-    this.#fill(this.#partOf(kind, value, kind === "summary" ? "summary_index" : "content_index"), whole);
+    this.#fill(this.#textOf(kind, value, kind === "summary" ? "summary_index" : "content_index"), whole);
   }
 
   /** An item has begun. Only a call is worth telling at this point. */
   beginItem(event: JsonRecord): void {
     const item = recordOf(event["item"]);
     const comesInPieces = item["type"] === "function_call" || (item["type"] === "custom_tool_call" && !isHosted(item));
-    if (comesInPieces) this.#startCall(item, this.#keys.keyOf(event));
+    if (comesInPieces) this.#startCall(item, this.keys.keyOf(event));
     else this.#answer.supersede();
   }
 
   /** An item is all there. */
   completeItem(event: JsonRecord): void {
     const item = recordOf(event["item"]);
-    const key = this.#keys.lastKeyOf(event);
+    const key = this.keys.lastKeyOf(event);
     if (this.#completed.has(key)) return;
     this.#completed.add(key);
     switch (item["type"]) {
       case "message":
       case "reasoning":
-        this.#readTexts(item, (kind, index, whole) => this.#fill(this.#find(kind, key, index), whole));
+        this.#readTexts(item, (kind, index, whole) => this.#fill(this.texts.at(kind, key, index), whole));
         if (stringOf(item["encrypted_content"]) !== "") this.#sign(item);
         break;
       default:
@@ -141,13 +133,14 @@ export class OutputReader {
   readAll(output: unknown): void {
     const items = listOf(output).map(recordOf);
     const matched = { text: 0, refusal: 0, reasoning: 0, summary: 0 };
-    const told = { ...this.#countTold(), signatures: this.#signatures, hosted: this.#hosted };
-    const read = (key: ItemKey, kind: Kind, index: number, whole: string): void => {
+    const told = { signatures: this.#signatures, hosted: this.#hosted, unnamedCalls: this.#answer.calls.unnamed };
+    const known = this.#countTold();
+    const read = (key: ItemKey, kind: TextKind, index: number, whole: string): void => {
       if (whole === "") return;
-      const place = matched[kind]++;
-      if (place >= told[kind]) this.#fill(this.#find(kind, key, index), whole);
+      const turn = matched[kind]++;
+      if (turn >= known[kind]) this.#fill(this.texts.at(kind, key, index), whole);
       // Only the last part can go on without what comes after it being in the wrong order.
-      else if (place === told[kind] - 1) this.#fill(this.#told[kind][place]!, whole);
+      else if (turn === known[kind] - 1) this.#fill(this.texts.ofKind(kind)[turn]!, whole);
     };
     for (const [position, item] of items.entries()) {
       const key = `whole ${position}`;
@@ -156,17 +149,27 @@ export class OutputReader {
         if (stringOf(item["encrypted_content"]) !== "" && told.signatures-- <= 0) this.#sign(item);
       } else if (clientCallOf(item) === undefined || isHosted(item, items)) {
         if (told.hosted-- <= 0) this.#readHosted(item);
-      } else if (!this.#answer.calls.hasId(callIdOf(item))) this.#readCall(item, key);
+      } else {
+        const id = callIdOf(item);
+        // Calls without an id can only be told apart by their turn.
+        const isKnown = id === "" ? told.unnamedCalls-- > 0 : this.#answer.calls.hasId(id);
+        if (!isKnown) this.#readCall(item, key);
+      }
     }
   }
 
-  #countTold(): Record<Kind, number> {
-    const { text, refusal, reasoning, summary } = this.#told;
-    return { text: text.length, refusal: refusal.length, reasoning: reasoning.length, summary: summary.length };
+  /** What has come of the arguments of a call that are text. */
+  inputOf(key: ItemKey): string {
+    return this.#inputs.get(key) ?? "";
+  }
+
+  #countTold(): Readonly<Record<TextKind, number>> {
+    const count = (kind: TextKind): number => this.texts.ofKind(kind).length;
+    return { text: count("text"), refusal: count("refusal"), reasoning: count("reasoning"), summary: count("summary") };
   }
 
   /** Every text of a message or a thought, with its kind and its place among those of its kind in the item. */
-  #readTexts(item: JsonRecord, read: (kind: Kind, index: number, whole: string) => void): void {
+  #readTexts(item: JsonRecord, read: (kind: TextKind, index: number, whole: string) => void): void {
     const isThought = item["type"] === "reasoning";
     for (const [index, part] of listOf(item["summary"]).entries()) read("summary", index, textIn(part));
     for (const [index, part] of listOf(item["content"]).entries()) {
@@ -183,6 +186,7 @@ export class OutputReader {
 
   #startCall(item: JsonRecord, key: ItemKey): void {
     const name = stringOf(item["name"] ?? item["type"]);
+    this.#inputs.delete(key);
     if (item["type"] === "custom_tool_call") this.#answer.calls.startText(key, callIdOf(item), name);
     else this.#answer.calls.start(key, callIdOf(item), name);
   }
@@ -206,12 +210,12 @@ export class OutputReader {
   #addInput(key: ItemKey, text: string): void {
     // What nobody has announced is read when all of it is there, and its name with it.
     if (!this.#answer.calls.has(key)) return;
-    this.#inputs.set(key, (this.#inputs.get(key) ?? "") + text);
+    this.#inputs.set(key, this.inputOf(key) + text);
     this.#answer.calls.add(key, text);
   }
 
   #fillInput(key: ItemKey, text: string, isCut: boolean): void {
-    const known = this.#inputs.get(key) ?? "";
+    const known = this.inputOf(key);
     if (text.startsWith(known)) this.#addInput(key, text.slice(known.length));
     this.#closeCall(key, isCut);
   }
@@ -227,40 +231,30 @@ export class OutputReader {
     this.#answer.opaque(item);
   }
 
-  /** The part an event is about. Most events are about the same part as the one before. */
-  #partOf(kind: Kind, value: JsonRecord, indexField: string): Part {
+  /** The text an event is about. Most events are about the same one as the event before. */
+  #textOf(kind: TextKind, value: JsonRecord, indexField: string): ToldText {
     const { output_index: item, [indexField]: index } = value;
     const current = this.#current;
+    const isSame = current?.told.kind === kind && current.item === item && current.index === index;
     // An item without a place has to be looked up by its id.
-    const isSame = current?.kind === kind && current.item === item && current.index === index && item !== undefined;
-    if (isSame) return current;
-    return this.#find(kind, this.#keys.keyOf(value), partIndexOf(index), item, index);
+    if (isSame && typeof item === "number") return current.told;
+    const told = this.texts.at(kind, this.keys.keyOf(value), partIndexOf(index));
+    this.#current = { item, index, told };
+    return told;
   }
 
-  #find(kind: Kind, key: ItemKey, index: number, item?: unknown, rawIndex?: unknown): Part {
-    const place = `${kind} ${key} ${index}`;
-    let part = this.#parts.get(place);
-    if (part === undefined) {
-      part = { kind, item, index: rawIndex, text: "" };
-      this.#parts.set(place, part);
-    }
-    this.#current = part;
-    return part;
+  #add(told: ToldText, piece: string): void {
+    if (piece === "") return;
+    this.texts.add(told, piece);
+    if (told.kind === "text") this.#answer.text(piece);
+    else if (told.kind === "refusal") this.#answer.refusal(piece);
+    else this.#answer.reasoning(piece);
   }
 
-  #add(part: Part, text: string): void {
-    if (text === "") return;
-    if (part.text === "") this.#told[part.kind].push(part);
-    part.text += text;
-    if (part.kind === "text") this.#answer.text(text);
-    else if (part.kind === "refusal") this.#answer.refusal(text);
-    else this.#answer.reasoning(text);
-  }
-
-  /** Passes on what is new of a part that is told once more. More than was told, and other than that, is a loss. */
-  #fill(part: Part, whole: string): void {
-    if (whole.length <= part.text.length) return;
-    if (whole.startsWith(part.text)) this.#add(part, whole.slice(part.text.length));
+  /** Passes on what is new of a text that is told once more. More than was told, and other than that, is a loss. */
+  #fill(told: ToldText, whole: string): void {
+    if (whole.length <= told.text.length) return;
+    if (whole.startsWith(told.text)) this.#add(told, whole.slice(told.text.length));
     else this.#answer.malformed();
   }
 }

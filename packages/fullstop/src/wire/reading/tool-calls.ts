@@ -40,6 +40,7 @@ export class ToolCalls {
   readonly #ids = new Set<string>();
   /** By an id that several calls have: the number that the next of them gets. */
   readonly #copies = new Map<string, number>();
+  #unnamed = 0;
 
   constructor(next: Sink<GenerationEvent>, format: WireFormatName) {
     this.#next = next;
@@ -53,6 +54,11 @@ export class ToolCalls {
   /** Whether there is a call with this id of the provider's. */
   hasId(id: string): boolean {
     return this.#ids.has(id);
+  }
+
+  /** How many calls the provider has given no id. */
+  get unnamed(): number {
+    return this.#unnamed;
   }
 
   /** The provider's id of a call. */
@@ -133,7 +139,8 @@ export class ToolCalls {
     // The same key again is another call; the first one keeps its place under a key nobody else uses.
     if (earlier !== undefined) this.#calls.set(`earlier ${this.#calls.size}`, earlier);
     const callId = this.#uniqueId(id);
-    if (id !== "") this.#ids.add(id);
+    if (id === "") this.#unnamed += 1;
+    else this.#ids.add(id);
     this.#calls.set(key, {
       id,
       callId,

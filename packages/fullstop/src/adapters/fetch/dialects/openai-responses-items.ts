@@ -1,22 +1,29 @@
 import { jsonTextOf, listOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
 import { callIdOf, clientCallOf, isBroken, isHosted } from "../../../wire/openai-responses/decode-item.ts";
+import type { TextKind } from "../../../wire/openai-responses/told-texts.ts";
 import { cutAnnotations, cutEscaped } from "./editor.ts";
 import type { Allowance } from "./editor.ts";
 
-/** What a text is: those of different kinds are told apart even where they stand in the same place. */
-export type TextKind = "text" | "refusal" | "reasoning" | "summary";
+/** A text of an item, where it is read from the item itself. */
+interface ItemText {
+  readonly kind: TextKind;
+  readonly index: number;
+  readonly text: string;
+}
 
 /** What of the output has been read before, so that nothing of it counts once more. */
 export interface ToldOutput {
   /** What is known of a text whose place among the parts of its item is given. */
   textOf(kind: TextKind, index: number, whole: string): string;
-  /** A call as far as it has come; undefined for one of which nothing is known. */
+  /** Whether a call is known, so that it is not read once more. Asked once for each call, in their order. */
+  hasCall(id: string): boolean;
+  /** A known call as far as it has come; undefined if another has taken its place since. */
   callOf(id: string): JsonRecord | undefined;
 }
 
 /** Nothing has come before. */
-const NOTHING_TOLD: ToldOutput = { textOf: () => "", callOf: () => undefined };
+const NOTHING_TOLD: ToldOutput = { textOf: () => "", hasCall: () => false, callOf: () => undefined };
 
 /** What stands around arguments that are text, so that they are JSON where they are read. */
 export const INPUT_OPENING = '{"input":"';
@@ -33,11 +40,12 @@ export function hasPieces({ type }: JsonRecord): boolean {
 }
 
 /** Every text of a message or a thought, in the order in which they are read. */
-export function textsOf(item: JsonRecord): readonly { readonly kind: TextKind; readonly text: string }[] {
+export function textsOf(item: JsonRecord): readonly ItemText[] {
   if (!isTold(item)) return [];
   return (["summary", "content"] as const).flatMap((list) =>
-    listOf(item[list]).map((part) => ({
+    listOf(item[list]).map((part, index) => ({
       kind: kindOf(item, list, recordOf(part)),
+      index,
       text: textIn(recordOf(part), list),
     })),
   );
@@ -65,8 +73,7 @@ export class ItemCutter {
     if (isTold(item)) return this.#cutTexts(item);
     if (!isClientCall(item, others)) return this.#allowance.isCut ? undefined : item;
     const id = callIdOf(item);
-    const known = this.#told.callOf(id);
-    if (known !== undefined) return known;
+    if (this.#told.hasCall(id)) return this.#told.callOf(id);
     // The same call once more is not read.
     if (this.#callIds.has(id)) return this.#allowance.isCut ? undefined : item;
     if (id !== "") this.#callIds.add(id);
@@ -122,11 +129,12 @@ function breakOff(item: JsonRecord, field: string, shown: string): JsonRecord {
 }
 
 /** Whether the parts of an item are read. */
-function isTold({ type }: JsonRecord): boolean {
+export function isTold({ type }: JsonRecord): boolean {
   return type === "message" || type === "reasoning";
 }
 
-function kindOf({ type }: JsonRecord, list: "summary" | "content", part: JsonRecord): TextKind {
+/** What a part of an item is read as. */
+export function kindOf({ type }: JsonRecord, list: "summary" | "content", part: JsonRecord): TextKind {
   if (list === "summary") return "summary";
   if (part["type"] === "refusal") return "refusal";
   return type === "reasoning" ? "reasoning" : "text";

@@ -1,13 +1,13 @@
 import { listOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
-import { ItemKeys } from "../../../wire/openai-responses/item-keys.ts";
-import type { ItemKey } from "../../../wire/openai-responses/item-keys.ts";
 import { callIdOf } from "../../../wire/openai-responses/decode-item.ts";
+import { OutputReader, PART_KINDS } from "../../../wire/openai-responses/decode-output.ts";
+import type { ItemKey } from "../../../wire/openai-responses/item-keys.ts";
+import { Answer } from "../../../wire/reading/answer.ts";
 import { hasPieces, isClientCall, textsOf } from "./openai-responses-items.ts";
-import type { TextKind, ToldOutput } from "./openai-responses-items.ts";
-import { addTo, assembleRead, closePart, emptyPart, kindOf, placeOf, textOf } from "./openai-responses-parts.ts";
+import type { ToldOutput } from "./openai-responses-items.ts";
+import { assemble, closePart, emptyPart, placeOf } from "./openai-responses-parts.ts";
 import type { TrackedItem, TrackedPart } from "./openai-responses-parts.ts";
-import { toDelta } from "./openai-responses-whole.ts";
 
 /** The type of a part that nobody has announced, by the event that adds to it. */
 const DELTA_PARTS: ReadonlyMap<string, string> = new Map([
@@ -21,20 +21,38 @@ const DELTA_PARTS: ReadonlyMap<string, string> = new Map([
 /** The types of the parts of thinking. */
 const THOUGHTS: ReadonlySet<string> = new Set(["summary_text", "reasoning_text"]);
 
-/** The field of a call that an event adds to. */
-const CALL_FIELDS: ReadonlyMap<string, string> = new Map([
-  ["response.function_call_arguments.delta", "arguments"],
-  ["response.custom_tool_call_input.delta", "input"],
-]);
+/** The events that add to a call. */
+const INPUT_DELTA = "response.custom_tool_call_input.delta";
+const CALL_DELTAS: ReadonlySet<string> = new Set(["response.function_call_arguments.delta", INPUT_DELTA]);
+
+/** The events of an answer in which something is said, beside thinking, which may be a mere proof. */
+const SAID: ReadonlySet<string> = new Set(["text", "tool-call-start", "tool-call-delta"]);
 
 /** Whether an event adds to a text or to a call. */
 export function isDelta(type: string): boolean {
-  return DELTA_PARTS.has(type) || CALL_FIELDS.has(type);
+  return DELTA_PARTS.has(type) || CALL_DELTAS.has(type);
 }
 
-/** Puts the output items of a stream together as they come, so that they can be closed at any point. */
+/**
+ * Puts the output items of a stream together as they come, so that they can be closed at any point. What is new in an
+ * event depends on all that came before it, so what is shown is read here as the decoder reads it, by the same code; of
+ * the items only their form is kept beside that.
+ */
 export class OutputTracker {
-  readonly #keys = new ItemKeys();
+  /** How often something was read that is shown to somebody. */
+  #said = 0;
+  readonly #answer = new Answer(
+    {
+      push: ({ type, ...event }) => {
+        const isSaid = type === "reasoning" ? "text" in event && event.text !== "" : SAID.has(type);
+        if (isSaid) this.#said += 1;
+      },
+      end: () => undefined,
+    },
+    "openai-responses",
+    {},
+  );
+  readonly #reader = new OutputReader(this.#answer);
   readonly #items = new Map<ItemKey, TrackedItem>();
 
   get isEmpty(): boolean {
@@ -43,40 +61,38 @@ export class OutputTracker {
 
   /** The items as they stand. A call that has no words for half of it is left out while it is not done. */
   get items(): readonly JsonRecord[] {
-    const placed = [...this.#items.values()].map((tracked, turn) => {
-      return { tracked, index: tracked.place.output_index ?? turn };
+    const placed = [...this.#items].map(([key, tracked], turn) => {
+      return { key, tracked, index: typeof key === "number" ? key : turn };
     });
     return placed
       .filter(({ tracked: { item, isDone } }) => isDone || !isClientCall(item) || hasPieces(item))
       .sort((one, other) => one.index - other.index)
-      .map(({ tracked }) => assembleRead(tracked));
+      .map(({ key, tracked }) => this.#assemble(key, tracked));
   }
 
   /** What has come of the text that an event adds to. */
   knownOf(event: JsonRecord): string {
+    const key = this.#reader.keys.keyOf(event);
     const type = stringOf(event["type"]);
-    const tracked = this.#items.get(this.#keys.keyOf(event));
-    const field = CALL_FIELDS.get(type);
-    if (field !== undefined) return stringOf(tracked?.item[field]);
-    const { list, index } = placeOf(event, DELTA_PARTS.get(type) ?? "");
-    const known = tracked?.parts.get(`${list} ${index}`);
-    return known === undefined ? "" : textOf(known.part);
+    const part = DELTA_PARTS.get(type);
+    const kind = PART_KINDS.get(part);
+    if (part !== undefined && kind !== undefined) {
+      return this.#reader.texts.at(kind, key, placeOf(event, part).index).text;
+    }
+    return type === INPUT_DELTA ? this.#reader.inputOf(key) : this.#answer.calls.jsonOf(key);
   }
 
   /** Whether the item that an event is about has been announced as a call. */
   hasCall(event: JsonRecord): boolean {
-    const tracked = this.#items.get(this.#keys.keyOf(event));
-    return tracked !== undefined && isClientCall(tracked.item);
+    return this.#answer.calls.has(this.#reader.keys.keyOf(event));
   }
 
   /** What has come of the item that an event is about. */
   toldOf(event: JsonRecord): ToldOutput {
-    const parts = this.#items.get(this.#keys.keyOf(event))?.parts;
+    const key = this.#reader.keys.keyOf(event);
     return {
-      textOf: (kind, index) => {
-        const known = parts?.get(`${kind === "summary" ? "summary" : "content"} ${index}`);
-        return known === undefined || kindOf(known.part) !== kind ? "" : textOf(known.part);
-      },
+      textOf: (kind, index) => this.#reader.texts.at(kind, key, index).text,
+      hasCall: () => false,
       callOf: () => undefined,
     };
   }
@@ -86,40 +102,43 @@ export class OutputTracker {
    * turn, as they are where the whole is read; and only the last of a kind may go on there.
    */
   toldOfAll(): ToldOutput {
-    const items = [...this.#items.values()].map(assembleRead);
-    const texts = items.flatMap(textsOf).filter(({ text }) => text !== "");
-    const turns: Record<TextKind, number> = { text: 0, refusal: 0, reasoning: 0, summary: 0 };
+    const calls = this.items.filter((item) => isClientCall(item));
+    const unnamed = calls.filter((item) => callIdOf(item) === "");
+    let unnamedLeft = this.#answer.calls.unnamed;
+    const turns = { text: 0, refusal: 0, reasoning: 0, summary: 0 };
     return {
       textOf: (kind, _index, whole) => {
         if (whole === "") return "";
-        const known = texts.filter((told) => told.kind === kind);
+        const known = this.#reader.texts.ofKind(kind);
         const turn = turns[kind]++;
         return turn === known.length - 1 ? (known[turn]?.text ?? "") : turn < known.length ? whole : "";
       },
-      callOf: (id) => (id === "" ? undefined : items.find((item) => isClientCall(item) && callIdOf(item) === id)),
+      hasCall: (id) => (id === "" ? unnamedLeft-- > 0 : this.#answer.calls.hasId(id)),
+      callOf: (id) => (id === "" ? unnamed.shift() : calls.find((item) => callIdOf(item) === id)),
     };
   }
 
   read(payload: JsonRecord): void {
     const type = stringOf(payload["type"]);
-    const { item, part, delta } = payload;
     switch (type) {
       case "response.output_item.added":
+        this.#itemOf(payload).item = recordOf(payload["item"]);
+        this.#reader.beginItem(payload);
+        return;
       case "response.output_item.done": {
         const tracked = this.#itemOf(payload);
-        tracked.item = recordOf(item);
-        tracked.isDone = type.endsWith("done");
-        if (!tracked.isDone) break;
+        tracked.item = recordOf(payload["item"]);
+        tracked.isDone = true;
         tracked.parts.clear();
-        this.#keys.lastKeyOf(payload);
-        break;
+        this.#reader.completeItem(payload);
+        return;
       }
       case "response.content_part.added":
       case "response.content_part.done":
       case "response.reasoning_summary_part.added":
       case "response.reasoning_summary_part.done": {
-        const tracked = this.#partOf(payload, stringOf(recordOf(part)["type"]));
-        tracked.part = recordOf(part);
+        const tracked = this.#partOf(payload, stringOf(recordOf(payload["part"])["type"]));
+        tracked.part = recordOf(payload["part"]);
         tracked.isDone = type.endsWith("done");
         break;
       }
@@ -130,44 +149,67 @@ export class OutputTracker {
         break;
       }
       default: {
-        const whole = toDelta(payload);
-        if (whole === undefined) this.#add(payload, stringOf(delta));
-        else {
-          // Said once more. Servers that leave out the pieces say it here for the first time.
-          const known = this.knownOf(whole);
-          if (whole.delta.startsWith(known)) this.#add(whole, whole.delta.slice(known.length));
-        }
+        const part = DELTA_PARTS.get(type.replace(/done$/u, "delta"));
+        if (part !== undefined) this.#partOf(payload, part);
         break;
       }
     }
+    this.#reader.readDelta(type, payload);
   }
 
   /** Closes what is open. Gives the events that say so. */
   close(isComplete: boolean): readonly JsonRecord[] {
     const events: JsonRecord[] = [];
-    for (const tracked of this.#items.values()) {
+    for (const [key, tracked] of this.#items) {
       if (tracked.isDone) continue;
-      for (const part of tracked.parts.values()) if (!part.isDone) events.push(...closePart(tracked, part));
+      for (const part of tracked.parts.values()) if (!part.isDone) events.push(...this.#closePart(key, tracked, part));
       const isMessage = tracked.item["type"] === "message";
       tracked.item = { ...tracked.item, status: isComplete && isMessage ? "completed" : "incomplete" };
       // Clients take a call that is done for one that can be run, whatever its status says.
       if (isClientCall(tracked.item)) continue;
-      events.push({ type: "response.output_item.done", ...tracked.place, item: assembleRead(tracked) });
+      const item = this.#assemble(key, tracked);
+      // One whose parts cannot stand in their places would be read once more.
+      const isKnown = textsOf(item).every(({ kind, index, text }) => {
+        return text === "" || text === this.#reader.texts.at(kind, key, index).text;
+      });
+      if (isKnown) events.push({ type: "response.output_item.done", ...tracked.place, item });
     }
     return events;
   }
 
+  /**
+   * Whether nothing is new in items for those who have read what has been shown. Texts are matched by their turns there,
+   * and those of a server that goes back and forth between its parts have other turns in any list. Asked at the end only.
+   */
+  hasSaid(items: readonly JsonRecord[]): boolean {
+    const said = this.#said;
+    this.#reader.readAll(items);
+    return this.#said === said;
+  }
+
+  #assemble(key: ItemKey, tracked: TrackedItem): JsonRecord {
+    const { item, isDone } = tracked;
+    if (!isDone && item["type"] === "function_call") return { ...item, arguments: this.#answer.calls.jsonOf(key) };
+    if (!isDone && item["type"] === "custom_tool_call") return { ...item, input: this.#reader.inputOf(key) };
+    return assemble(tracked, this.#reader.texts.ofItem(key));
+  }
+
+  #closePart(key: ItemKey, tracked: TrackedItem, part: TrackedPart): readonly JsonRecord[] {
+    const kind = PART_KINDS.get(part.part["type"]);
+    return kind === undefined ? [] : closePart(tracked, part, this.#reader.texts.at(kind, key, part.index).text);
+  }
+
   /** The item that an event is about. One that nobody has announced is told by what comes of it. */
   #itemOf(payload: JsonRecord, isThought = false): TrackedItem {
-    const key = this.#keys.keyOf(payload);
+    const key = this.#reader.keys.keyOf(payload);
     const known = this.#items.get(key);
     if (known !== undefined) return known;
-    const id = stringOf(payload["item_id"]);
+    const id = stringOf(payload["item_id"] ?? recordOf(payload["item"])["id"]);
     const item = isThought
       ? { id, type: "reasoning", summary: [] }
       : { id, type: "message", role: "assistant", content: [] };
     // Events that name a place where the others named none would be taken for those of another item.
-    const place = typeof key === "number" ? { output_index: key } : {};
+    const place = typeof key === "number" ? { output_index: key } : { item_id: id };
     const tracked: TrackedItem = { place, item, parts: new Map(), isDone: false };
     this.#items.set(key, tracked);
     return tracked;
@@ -181,20 +223,5 @@ export class OutputTracker {
     const tracked: TrackedPart = { list, index, part: emptyPart(type), isDone: false };
     parts.set(`${list} ${index}`, tracked);
     return tracked;
-  }
-
-  #add(event: JsonRecord, piece: string): void {
-    const type = stringOf(event["type"]);
-    const kind = DELTA_PARTS.get(type);
-    if (kind !== undefined) {
-      const tracked = this.#partOf(event, kind);
-      tracked.part = addTo(tracked.part, piece);
-      return;
-    }
-    const field = CALL_FIELDS.get(type);
-    const tracked = this.#items.get(this.#keys.keyOf(event));
-    // A call that nobody has announced has no name yet.
-    if (field === undefined || tracked === undefined) return;
-    tracked.item = { ...tracked.item, [field]: stringOf(tracked.item[field]) + piece };
   }
 }

@@ -1,12 +1,13 @@
-import { stringOf } from "../../../wire/json.ts";
+import { listOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
 import { partIndexOf } from "../../../wire/openai-responses/decode-output.ts";
-import type { TextKind } from "./openai-responses-items.ts";
+import type { TextKind, ToldText } from "../../../wire/openai-responses/told-texts.ts";
+import { isTold, kindOf } from "./openai-responses-items.ts";
 
-/** An item of the output as far as it has come, with its parts by their place. */
+/** An item of the output as far as it has come, with what is known of its parts beside their texts, by their place. */
 export interface TrackedItem {
-  /** Its place in the output, as the events about it tell it; nothing where they tell none. */
-  readonly place: { readonly output_index?: number };
+  /** What the events about it tell it apart by: its place in the output, or its id where they tell no place. */
+  readonly place: { readonly output_index: number } | { readonly item_id: string };
   item: JsonRecord;
   readonly parts: Map<string, TrackedPart>;
   isDone: boolean;
@@ -28,19 +29,13 @@ const DONE_EVENTS: ReadonlyMap<unknown, readonly [text: string, part: string]> =
   ["reasoning_text", ["response.reasoning_text.done", "response.content_part.done"]],
 ]);
 
-/** What parts are read as while they come, by their type. Any other is read when its item is there. */
-const PART_KINDS: ReadonlyMap<unknown, TextKind> = new Map<unknown, TextKind>([
-  ["output_text", "text"],
-  ["text", "text"],
-  ["refusal", "refusal"],
-  ["reasoning_text", "reasoning"],
-  ["summary_text", "summary"],
-]);
-
-/** What a part is read as while it comes. */
-export function kindOf(part: JsonRecord): TextKind | undefined {
-  return PART_KINDS.get(part["type"]);
-}
+/** The type that a part of a kind has where nothing else is known of it. */
+const PART_TYPES: Readonly<Record<TextKind, string>> = {
+  text: "output_text",
+  refusal: "refusal",
+  reasoning: "reasoning_text",
+  summary: "summary_text",
+};
 
 /** Where a part of a type stands in its item. */
 export function placeOf(event: JsonRecord, type: string): Pick<TrackedPart, "list" | "index"> {
@@ -54,56 +49,70 @@ export function emptyPart(type: string): JsonRecord {
   return type === "output_text" ? { type, text: "", annotations: [], logprobs: [] } : { type, text: "" };
 }
 
-/** A part with more text. */
-export function addTo(part: JsonRecord, piece: string): JsonRecord {
-  return { ...part, [fieldOf(part)]: textOf(part) + piece };
-}
-
-/** The text of a part. */
-export function textOf(part: JsonRecord): string {
-  return stringOf(part[fieldOf(part)]);
-}
-
 function fieldOf({ type }: JsonRecord): string {
   return type === "refusal" ? "refusal" : "text";
+}
+
+function withText(part: JsonRecord, text: string): JsonRecord {
+  return part[fieldOf(part)] === text ? part : { ...part, [fieldOf(part)]: text };
 }
 
 /** The most places of an item that may have nothing in them; more is no honest server's. */
 const MOST_GAPS = 16;
 
-/** An item with its parts, each in its place: whoever reads the item tells them apart by nothing else. */
-function assemble({ item, parts }: TrackedItem): JsonRecord {
-  if (parts.size === 0) return item;
-  const listed = (list: TrackedPart["list"]): readonly JsonRecord[] => {
-    const inOrder = [...parts.values()].filter((part) => part.list === list);
-    const placed: JsonRecord[] = [];
-    for (const { index, part } of inOrder.sort((one, other) => one.index - other.index)) {
-      while (placed.length < Math.min(index, MOST_GAPS)) placed.push(emptyPart(stringOf(part["type"])));
-      placed.push(part);
-    }
-    return placed;
+/**
+ * An item with the texts that have been told of it, each in its place: whoever reads the item tells them apart by nothing
+ * else. What would be read as something else than it was told as is left out, and so is what was never told.
+ */
+export function assemble(tracked: TrackedItem, told: readonly ToldText[]): JsonRecord {
+  const { item } = tracked;
+  if (!isTold(item)) return item;
+  const summary = assembleParts(tracked, "summary", told);
+  const content = assembleParts(tracked, "content", told);
+  return {
+    ...item,
+    ...((summary.length > 0 || Array.isArray(item["summary"])) && { summary }),
+    ...((content.length > 0 || Array.isArray(item["content"])) && { content }),
   };
-  const content = listed("content");
-  const summary = listed("summary");
-  return { ...item, ...(content.length > 0 && { content }), ...(summary.length > 0 && { summary }) };
 }
 
-/** An item without the texts that would be read only when all of it is there, which it will not be. */
-export function assembleRead({ parts, ...tracked }: TrackedItem): JsonRecord {
-  const read = [...parts].filter(([, { part }]) => kindOf(part) !== undefined || textOf(part) === "");
-  return assemble({ ...tracked, parts: new Map(read) });
+function assembleParts(
+  { item, parts }: TrackedItem,
+  list: TrackedPart["list"],
+  told: readonly ToldText[],
+): readonly JsonRecord[] {
+  const forms = new Map(listOf(item[list]).map(recordOf).entries());
+  for (const part of parts.values()) if (part.list === list) forms.set(part.index, part.part);
+  const texts = told.filter(({ kind }) => (kind === "summary") === (list === "summary"));
+  const filled = texts.flatMap(({ kind, index, text }) => {
+    const form = forms.get(index);
+    const part = form !== undefined && kindOf(item, list, form) === kind ? form : emptyPart(PART_TYPES[kind]);
+    return kindOf(item, list, part) === kind ? [{ index, part: withText(part, text) }] : [];
+  });
+  const places = new Set(filled.map(({ index }) => index));
+  const empty = [...forms]
+    .filter(([index, part]) => !places.has(index) && stringOf(part[fieldOf(part)]) === "")
+    .map(([index, part]) => ({ index, part }));
+  const placed: JsonRecord[] = [];
+  for (const { index, part } of [...filled, ...empty].sort((one, other) => one.index - other.index)) {
+    while (placed.length < Math.min(index, MOST_GAPS)) placed.push(emptyPart(stringOf(part["type"])));
+    placed.push(part);
+  }
+  return placed;
 }
 
-/** The events that close a part. */
-export function closePart({ item, place: itemPlace }: TrackedItem, tracked: TrackedPart): readonly JsonRecord[] {
-  const { list, index, part } = tracked;
+/** The events that close a part whose text is known. */
+export function closePart(
+  { item, place: itemPlace }: TrackedItem,
+  { list, index, part }: TrackedPart,
+  text: string,
+): readonly JsonRecord[] {
   const names = DONE_EVENTS.get(part["type"]);
   if (names === undefined) return [];
   const [textDone, partDone] = names;
   const place = { item_id: item["id"], ...itemPlace, [`${list}_index`]: index };
-  const text = { [fieldOf(part)]: textOf(part), ...(part["type"] === "output_text" && { logprobs: [] }) };
   return [
-    { type: textDone, ...place, ...text },
-    { type: partDone, ...place, part },
+    { type: textDone, ...place, [fieldOf(part)]: text, ...(part["type"] === "output_text" && { logprobs: [] }) },
+    { type: partDone, ...place, part: withText(part, text) },
   ];
 }

@@ -73,7 +73,8 @@ class ResponsesStreamEditor implements StreamEditor {
     const closing = this.#output.close(isWhole).map(({ type, ...fields }) => this.#frame(stringOf(type), fields));
     const items = this.#items();
     const ending = endingOf(signal, items);
-    const output = this.#whole === undefined ? items : completeLast(items, ending);
+    const shown = this.#output.hasSaid(items) ? items : [];
+    const output = this.#whole === undefined ? shown : completeLast(items, ending);
     const response = endResponse(this.#response, output, ending, signal);
     return [...closing, this.#frame(ending.event, { response })].join("");
   }

@@ -8,8 +8,6 @@ const MARKS: readonly string[] = [`<${QUOTE_TAG}>`, `</${QUOTE_TAG}>`];
 /** What may come amid a text without ending it. */
 const BESIDE_TEXT: ReadonlySet<GenerationEvent["type"]> = new Set(["start", "reasoning", "usage"]);
 
-const ANY_MARK = new RegExp(`</?${QUOTE_TAG}>`, "g");
-
 /**
  * Takes the marks of the quote out of a continuation: a small model repeats what it was shown, marks and all. An answer
  * that has them itself is about them, and keeps them. Text is held only while it can still become a mark.
@@ -30,7 +28,7 @@ export function defineMarkFilter(before: string): Stage<GenerationEvent, Generat
           return;
         }
         const hadNone = held === "";
-        const all = (held + event.text).replaceAll(ANY_MARK, "");
+        const all = MARKS.reduce((text, mark) => text.replaceAll(mark, ""), held + event.text);
         const free = all.length - unfinishedMark(all);
         held = all.slice(free);
         // As it came, token ids and all, unless something was taken from it.

@@ -162,7 +162,7 @@ describe("fullstop serve that is told to end", () => {
     const all = await rest(frames);
     expect(all.at(-1)).toBe("[DONE]");
     expect(JSON.parse(all.at(-2)!)).toMatchObject({
-      choices: [{ finish_reason: "stop" }],
+      choices: [{ finish_reason: "length" }],
       fullstop: { reason: "cancelled", detail: "shutdown" },
     });
     expect(await exit).toBe(0);

@@ -11,7 +11,7 @@ export function checkCount(name: string, value: number | undefined, least: numbe
 /** Refuses anything but a finite number that is not negative; an absent option passes. */
 export function checkAmount(name: string, value: number | undefined): void {
   if (value === undefined) return;
-  if (typeof value !== "number" || !Number.isFinite(value) || value < 0) {
+  if (!Number.isFinite(value) || value < 0) {
     throw invalidArgument(name, "must be a number of at least 0", value);
   }
 }

@@ -27,13 +27,10 @@ export function invalidArgument(name: string, rule: string, value: unknown): Ful
 
 /** A value as it can stand in an error message: one line, bounded, and clear about its type. */
 function quote(value: unknown): string {
-  return shorten(typeof value === "string" ? JSON.stringify(value) : describe(value));
-}
-
-function describe(value: unknown): string {
-  if (typeof value !== "object" || value === null || value instanceof RegExp) return String(value);
+  const hasJson = typeof value === "string" || (typeof value === "object" && !(value instanceof RegExp));
+  if (!hasJson) return shorten(String(value));
   try {
-    return JSON.stringify(value);
+    return shorten(JSON.stringify(value));
   } catch {
     // A value that refers to itself has no JSON; its kind is all that can be said of it.
     return Object.prototype.toString.call(value);

@@ -4,6 +4,7 @@ import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest } from "../request.ts";
 import { REMOTE_NAMES } from "../request-names.ts";
 import type { Stage } from "../stage.ts";
+import { arePlainStops } from "../stop/plain-stops.ts";
 import { compileRules } from "../stop/request-rules.ts";
 import type { RequestRules } from "../stop/request-rules.ts";
 import type { WireFormatName, WireWarning } from "../wire/format.ts";
@@ -48,12 +49,15 @@ export function planRequest(provider: Provider, asked: RemoteRequest): PlannedRe
     if (name in rules) throw invalidArgument("rules", `cannot have ${name}: a provider tells no token ids`, rules);
   }
   const request = { ...others, stream: asked.stream ?? true };
-  const sent = stopsToSend(provider, request.stream, stop);
-  const isGuarded = stop.length > 0 || asked.rules !== undefined;
+  // Who applies them as we do may have been told more of them than we know, such as that they are to be shown.
+  const { appliesStopStrings: isTheirs = false } = provider;
+  const sent = isTheirs ? stop : arePlainStops(rules) ? stopsToSend(provider, request.stream, stop) : [];
+  const own = isTheirs ? [] : stop;
+  const isGuarded = own.length > 0 || asked.rules !== undefined;
   return {
     request: sent.length === 0 ? request : { ...request, stop: sent },
     hadStopStrings: sent.length > 0,
-    stage: isGuarded ? defineCut(compileRules(rules, { stop }), request) : undefined,
+    stage: isGuarded ? defineCut(compileRules(rules, { stop: own }), request) : undefined,
   };
 }
 
@@ -64,13 +68,10 @@ export function planRequest(provider: Provider, asked: RemoteRequest): PlannedRe
  * it was, unless the provider tells. An answer that comes whole would be paid for to its end, so it is better to be
  * stopped without knowing where.
  */
-function stopsToSend(
-  { format, namesStopStrings = format.name === "anthropic-messages" }: Provider,
-  isStream: boolean,
-  stop: readonly string[],
-): readonly string[] {
-  if (isStream && !namesStopStrings) return [];
+function stopsToSend({ format }: Provider, isStream: boolean, stop: readonly string[]): readonly string[] {
+  const tellsWhich = format.name === "anthropic-messages";
+  if (isStream && !tellsWhich) return [];
   // Anthropic refuses strings of blanks alone.
-  const taken = format.name === "anthropic-messages" ? stop.filter((text) => text.trim() !== "") : stop;
+  const taken = tellsWhich ? stop.filter((text) => text.trim() !== "") : stop;
   return taken.slice(0, MOST_STOPS[format.name]);
 }

@@ -19,10 +19,10 @@ export interface Provider {
   /** The words behind numeric finish values. */
   readonly finishNumbers?: Readonly<Record<number, string>> | undefined;
   /**
-   * Whether it says which stop string has ended an answer, so that nothing is lost by having it watch for them in
-   * streams as well. Default: whether the dialect says so, which Anthropic's alone does.
+   * Whether it looks for stop strings as this library does, as a fullstop gateway does: in any number, with nothing of
+   * them shown, and it says which one it was. They are left to it then. Default: false.
    */
-  readonly namesStopStrings?: boolean | undefined;
+  readonly appliesStopStrings?: boolean | undefined;
 }
 
 const OPTION_NAMES: Readonly<Record<keyof Provider, true>> = {
@@ -32,7 +32,7 @@ const OPTION_NAMES: Readonly<Record<keyof Provider, true>> = {
   headers: true,
   path: true,
   finishNumbers: true,
-  namesStopStrings: true,
+  appliesStopStrings: true,
 };
 
 /** What HTTP allows in a header. Line breaks in particular come with keys that were read from a file. */
@@ -54,7 +54,7 @@ export function defineProvider(provider: Provider): Provider {
       throw invalidArgument("path", "must begin with a slash", end);
     }
   }
-  checkFlag("namesStopStrings", provider.namesStopStrings);
+  checkFlag("appliesStopStrings", provider.appliesStopStrings);
   checkBaseUrl(provider.baseUrl);
   if (typeof headers === "object") checkHeaders(headers);
   return provider;

@@ -154,7 +154,7 @@ export interface OpenaiCompatibleOptions {
 /** A fullstop gateway at an address, in the dialect that loses the least on the way (see `gateway.ts`). */
 export function fullstopGateway(url: string, { apiKey, headers }: OpenaiCompatibleOptions = {}): Provider {
   const baseUrl = typeof url === "string" ? `${url.replace(/\/+$/u, "")}/v1beta` : url;
-  return open({ id: "fullstop", format: geminiFormat, baseUrl, namesStopStrings: true }, apiKey, { headers });
+  return open({ id: "fullstop", format: geminiFormat, baseUrl, appliesStopStrings: true }, apiKey, { headers });
 }
 
 /** Any server that speaks Chat Completions, asked in the words that most of them understand. */

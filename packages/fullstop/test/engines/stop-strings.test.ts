@@ -103,18 +103,30 @@ describe("stop strings that a provider ends an answer at", () => {
     });
   });
 
-  it("go along in streams where a provider is said to name them", async () => {
-    const provider = { namesStopStrings: true };
+  it("are left to a provider that looks for them as we do, with whatever it was told of them", async () => {
+    const provider = { appliesStopStrings: true };
     await withRemote(
       "openai-chat",
-      [start(), finish()],
+      [start(), text("one e two"), finish()],
       async ({ engine, server }) => {
-        await readAll(engine, asked({ stop: ["a", "b", "c", "d", "e"] }));
-        expect(server.requests[0]?.request.stop).toEqual(["a", "b", "c", "d"]);
+        const events = await readAll(engine, asked({ stop: ["a", "b", "c", "d", "e", " "] }));
+        expect(server.requests[0]?.request.stop).toEqual(["a", "b", "c", "d", "e", " "]);
+        expect(tell(events)).toMatchObject({ text: "one e two", signal: { reason: "natural_completion" } });
       },
       { provider },
     );
   });
+
+  it.each([{ include: true }, { caseInsensitive: true }, { minTokens: 5 }])(
+    "are no provider's where they mean something else to it: %j",
+    async (rules) => {
+      await withRemote("anthropic-messages", [start(), text("one"), finish()], async ({ engine, server }) => {
+        await readAll(engine, asked({ stop: ["END"], rules }));
+        await readAll(engine, asked({ stop: ["END"], rules, stream: false }));
+        expect(server.requests.map(({ request }) => request.stop)).toEqual([undefined, undefined]);
+      });
+    },
+  );
 });
 
 describe("other rules of a request", () => {

@@ -56,10 +56,11 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   checkStopSize(asked.stop, given, house.maxStopCharacters);
   const settings = readGenerationSettings(given, defaults);
   checkStops(settings, asked.stop);
-  if (routes[0]?.appliesRules === true) checkForLocal(asked);
+  // What one model cannot do, another one that is asked instead may.
+  if (routes.every(({ appliesRules }) => appliesRules)) checkForLocal(asked);
   const targets = openRoutes(routes, request, house.gatekeeper);
   checkPrices(visitor.limits, asked.model, targets);
-  checkCostLimit(settings.maxCost, asked.model, targets);
+  if (settings.maxCost !== defaults.maxCost) checkCostLimit(settings.maxCost, asked.model, targets);
   const place = house.limiter.enter(visitor);
   const generation = house.generations.start({
     id: door.createId(),

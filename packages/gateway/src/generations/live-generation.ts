@@ -69,7 +69,7 @@ export class LiveGeneration implements GenerationView {
     this.owner = spec.owner;
     this.model = spec.request.model;
     this.replica = replica;
-    this.labels = labelsOf(spec);
+    this.labels = labelsOf(spec, keepsContent);
     this.#spec = spec;
     this.#mostBytes = surroundings.mostBytes;
     this.#record = new GenerationRecord(observer, spec);
@@ -194,6 +194,7 @@ export class LiveGeneration implements GenerationView {
     const answer = askModel(target, request, {
       rules: this.#spec.settings.rules,
       maxCost: this.#spec.settings.maxCost,
+      spentBefore: this.#spentBefore,
       ownRules: [this.#held.rule],
       onHeldBack: (milliseconds) => this.#record.heldBack(milliseconds),
     });

@@ -1,4 +1,4 @@
-import type { GenerationEvent, GenerationRequest, StopRule } from "fullstop";
+import type { GenerationEvent, GenerationRequest, StopRule, Usage } from "fullstop";
 import type { LlamaRules } from "fullstop/llama";
 import type { WireWarning } from "fullstop/wire";
 import type { Target } from "../models/model-router.ts";
@@ -40,6 +40,8 @@ export interface AnswerOptions {
   readonly ownRules: readonly StopRule[];
   /** What the answer may cost by the model's prices. */
   readonly maxCost?: number | undefined;
+  /** What was spent before it, on answers that were given up. */
+  readonly spentBefore?: Usage | undefined;
   /** Told how long text was held back by a stop string that might have begun. */
   readonly onHeldBack: (milliseconds: number) => void;
 }
@@ -47,7 +49,7 @@ export interface AnswerOptions {
 /** Asks a model. Stop rules are applied by its engine, to its tokens, or else here, to what comes of it. */
 export function askModel(target: Target, request: GenerationRequest, options: AnswerOptions): ModelAnswer {
   const asked = { ...request, model: target.model, stream: true };
-  const ownRules = [...options.ownRules, ...costRules(options.maxCost, target, request)];
+  const ownRules = [...options.ownRules, ...costRules(options.maxCost, target, request, options.spentBefore)];
   const all = { ...options, ownRules };
   return target.appliesRules ? new LocalAnswer(target, asked, all) : new RemoteAnswer(target, asked, all);
 }

@@ -17,12 +17,12 @@ const MOST_METADATA = 16_384;
 
 const NO_LABELS: RecordLabels = {};
 
-/** What of a request is wanted later. */
-export function labelsOf({ request }: GenerationSpec): RecordLabels {
+/** What of a request is wanted later. The labels of whoever asked are content, and go where that may go. */
+export function labelsOf({ request }: GenerationSpec, keepsContent: boolean): RecordLabels {
   const { maxOutputTokens, metadata, store } = request;
   // Most requests say none of it.
   if (maxOutputTokens === undefined && metadata === undefined && store !== false) return NO_LABELS;
-  const json = metadata === undefined ? "" : JSON.stringify(metadata);
+  const json = metadata === undefined || store === false || !keepsContent ? "" : JSON.stringify(metadata);
   return {
     ...(maxOutputTokens !== undefined && { [TOKEN_LIMIT]: String(maxOutputTokens) }),
     ...(json !== "" && json.length <= MOST_METADATA && { [METADATA]: json }),

@@ -91,8 +91,8 @@ export class ModelRouter {
   /** The model to ask, and those to ask instead if it fails. Refuses a name that nobody has. */
   resolve(name: string): readonly Route[] {
     const { fallbacks } = this.#routes;
-    const others = fallbacks.get(name) ?? fallbacks.get(this.#meantBy(name)) ?? [];
-    return [name, ...others].map((each) => this.#find(each));
+    const named = this.#namesOf(name).find((each) => fallbacks.has(each)) ?? name;
+    return [name, ...(fallbacks.get(named) ?? [])].map((each) => this.#find(each));
   }
 
   /** A model by its name, listed or not; undefined if nobody has it. */
@@ -120,16 +120,19 @@ export class ModelRouter {
     return source && { ...source, model: meant.slice(slash + 1) };
   }
 
-  /** The name behind other names, which may be names of names. One that leads back to itself leads nowhere. */
+  /** The name behind other names. */
   #meantBy(name: string): string {
+    return this.#namesOf(name).at(-1) ?? name;
+  }
+
+  /** A name and those that it stands for, which may be names of names. One that leads back to itself leads nowhere. */
+  #namesOf(name: string): readonly string[] {
     const { aliases } = this.#routes;
-    const seen = new Set<string>();
-    let meant = name;
-    for (let next = aliases.get(meant); next !== undefined && !seen.has(meant); next = aliases.get(meant)) {
-      seen.add(meant);
-      meant = next;
+    const names = [name];
+    for (let next = aliases.get(name); next !== undefined && !names.includes(next); next = aliases.get(next)) {
+      names.push(next);
     }
-    return meant;
+    return names;
   }
 
   #advice(): string {

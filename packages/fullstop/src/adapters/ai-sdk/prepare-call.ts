@@ -4,6 +4,7 @@ import { defineStopRules } from "../../stop/stop-rules.ts";
 import type { StopRuleOptions, StopRules } from "../../stop/stop-rules.ts";
 import type { StopString } from "../../stop/stop-strings.ts";
 import { isRecord } from "../../wire/json.ts";
+import { arePlainStops } from "../../stop/plain-stops.ts";
 
 /** The rules that hold for every call, as they were given and as they were compiled. */
 export interface CommonRules {
@@ -76,16 +77,11 @@ function stopsToSend(
   rules: StopRuleOptions,
 ): string[] {
   if (/\banthropic\b/u.test(provider)) {
-    const ours = isPlain(rules) ? toList(rules.stop).filter((item) => typeof item === "string") : [];
+    const ours = arePlainStops(rules) ? toList(rules.stop).filter((item) => typeof item === "string") : [];
     // Anthropic refuses strings of blanks alone.
     return [...new Set([...asked, ...ours])].filter((text) => text.trim() !== "");
   }
   return transport === "whole" ? asked.slice(0, MOST_STOP_STRINGS) : [];
-}
-
-/** Whether stop strings mean to the provider what they mean here. */
-function isPlain({ include, caseInsensitive, minTokens = 0 }: StopRuleOptions): boolean {
-  return include !== true && caseInsensitive !== true && minTokens === 0;
 }
 
 /** The token limit for the provider to keep, which counts exactly: here each piece counts as one token. */

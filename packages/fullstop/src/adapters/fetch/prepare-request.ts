@@ -3,6 +3,7 @@ import type { StopString } from "../../stop/stop-strings.ts";
 import { listOf, recordOf } from "../../wire/json.ts";
 import type { JsonRecord } from "../../wire/json.ts";
 import type { GenerationCall, GuardedFormat } from "./recognise-request.ts";
+import { arePlainStops } from "../../stop/plain-stops.ts";
 
 /** What a dialect's requests say of the end of an answer, and where. */
 interface RequestShape {
@@ -78,7 +79,7 @@ export function prepareRequest(call: GenerationCall, rules: StopRuleOptions): Pr
   const settings = shape.parent === undefined ? call.body : recordOf(call.body[shape.parent]);
   const asked = stringsIn(settings[shape.stop]);
   const ours = toList(rules.stop);
-  const stops = stopsToSend(call, shape, asked, isPlain(rules) ? ours : []);
+  const stops = stopsToSend(call, shape, asked, arePlainStops(rules) ? ours : []);
   const limit = limitToSend(call.body, settings, shape, rules.maxTokens);
   const changed: Record<string, unknown> = { ...settings, ...limit };
   if (stops !== undefined) {
@@ -114,11 +115,6 @@ function stopsToSend(
   const taken = wanted.filter((text) => call.format !== "anthropic-messages" || text.trim() !== "").slice(0, mostStops);
   const isSame = taken.length === asked.length && taken.every((text, index) => text === asked[index]);
   return isSame ? undefined : taken;
-}
-
-/** Whether stop strings mean to the provider what they mean here. */
-function isPlain({ include, caseInsensitive, minTokens = 0 }: StopRuleOptions): boolean {
-  return include !== true && caseInsensitive !== true && minTokens === 0;
 }
 
 /** The token limit for the provider to keep, which counts exactly; undefined if the request can stay as it is. */

@@ -70,6 +70,7 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
     targets,
     trace: traceHeadersOf(request.headers),
     warnings,
+    isBackground,
   });
   void generation.ended.then(() => place.leave(spentOn(generation)));
   reply.hijack();

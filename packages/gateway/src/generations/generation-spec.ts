@@ -19,6 +19,8 @@ export interface GenerationSpec {
   readonly trace?: TraceHeaders | undefined;
   /** What of the request was not understood. */
   readonly warnings?: readonly WireWarning[];
+  /** Whether it was asked for without anybody who waits for it. */
+  readonly isBackground?: boolean;
 }
 
 /** Where a generation runs. */

@@ -9,6 +9,9 @@ export const TOKEN_LIMIT = "maxOutputTokens";
 /** There where whoever asked does not want to find the answer again. */
 const UNSTORED = "unstored";
 
+/** There where nobody waits for the answer. */
+const BACKGROUND = "background";
+
 /** The labels of whoever asked, as JSON. */
 const METADATA = "metadata";
 
@@ -18,15 +21,16 @@ const MOST_METADATA = 16_384;
 const NO_LABELS: RecordLabels = {};
 
 /** What of a request is wanted later. The labels of whoever asked are content, and go where that may go. */
-export function labelsOf({ request }: GenerationSpec, keepsContent: boolean): RecordLabels {
+export function labelsOf({ request, isBackground = false }: GenerationSpec, keepsContent: boolean): RecordLabels {
   const { maxOutputTokens, metadata, store } = request;
   // Most requests say none of it.
-  if (maxOutputTokens === undefined && metadata === undefined && store !== false) return NO_LABELS;
+  if (maxOutputTokens === undefined && metadata === undefined && store !== false && !isBackground) return NO_LABELS;
   const json = metadata === undefined || store === false || !keepsContent ? "" : JSON.stringify(metadata);
   return {
     ...(maxOutputTokens !== undefined && { [TOKEN_LIMIT]: String(maxOutputTokens) }),
     ...(json !== "" && json.length <= MOST_METADATA && { [METADATA]: json }),
     ...(store === false && { [UNSTORED]: "true" }),
+    ...(isBackground && { [BACKGROUND]: "true" }),
   };
 }
 
@@ -43,5 +47,6 @@ export function isStored(labels: RecordLabels): boolean {
 /** What a response that is looked at later repeats of its request. */
 export function keptEcho(labels: RecordLabels): Readonly<Record<string, unknown>> {
   const json = labels[METADATA];
-  return json === undefined ? {} : { metadata: JSON.parse(json) as unknown };
+  const background = labels[BACKGROUND] !== undefined;
+  return json === undefined ? { background } : { background, metadata: JSON.parse(json) as unknown };
 }

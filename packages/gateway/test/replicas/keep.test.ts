@@ -97,7 +97,7 @@ describe.each(["sqlite", "redis"] as const)("what is kept in %s", (kind) => {
     const { store, redis } = await place();
     const server = await room.serve("one", upstream, store, { store: { content: false } });
     const ids = [
-      await run(server, { messages: [{ role: "user", content: "marzipan" }] }),
+      await run(server, { messages: [{ role: "user", content: "marzipan" }], metadata: { about: "marzipan" } }),
       await run(server, { fullstop: { stop: ["marzipan"] } }),
       await run(server, { fullstop: { repetition: true } }),
     ];

@@ -15,10 +15,17 @@ const gateway = await openScripted({
     both: { ...place, prices: { perMillionInputTokens: ONE, perMillionOutputTokens: ONE } },
     cheap: { ...place, prices: { perMillionInputTokens: 0, perMillionOutputTokens: ONE / 2 } },
     limited: { ...place, prices: { perMillionInputTokens: 0, perMillionOutputTokens: ONE }, defaults: { maxCost: 4 } },
+    long: {
+      ...place,
+      provider: "anthropic-messages",
+      prices: { perMillionInputTokens: 0, perMillionOutputTokens: ONE },
+    },
+    unpriced: { ...place, defaults: { maxCost: 1 } },
     failing: { provider: "gemini", model: "m", prices: { perMillionInputTokens: 0, perMillionOutputTokens: ONE } },
   },
   fallbacks: { failing: ["cheap"], output: ["plain"] },
 });
+gateway.script("anthropic-messages", [start(), text("Twenty characters, 5"), text(" and more"), finish()]);
 gateway.script("openai-chat", [start(), ..."0123456789".split("").map(text), usage(1, 10), finish()]);
 gateway.script("gemini", { status: 500 });
 
@@ -49,6 +56,16 @@ describe("a limit on the cost of an answer", () => {
     const { choices, fullstop } = await ask(model, { maxCost });
     expect(choices?.[0].message.content).toBe(content);
     expect(fullstop).toMatchObject({ reason: "budget_exceeded", detail: "cost" });
+  });
+
+  it("counts pieces that are long by their length", async () => {
+    expect((await ask("long", { maxCost: 5 })).choices?.[0].message.content).toBe("Twenty characters, 5");
+    expect((await ask("long", { maxCost: 8 })).choices?.[0].message.content).toBe("Twenty characters, 5 and more");
+  });
+
+  it("from the defaults holds where there are prices, and refuses nothing", async () => {
+    const { status, choices } = await ask("unpriced");
+    expect([status, choices?.[0].message.content]).toEqual([200, "0123456789"]);
   });
 
   it("is never reached by a model that costs nothing", async () => {

@@ -51,6 +51,8 @@ const sameEachTime = ({ status, text: answer }: { status: number; text: string }
   text: answer
     // That a name means nothing is said, which is right.
     .replaceAll(/,"warnings":\[.*?\](?=\})/gu, "")
+    // Responses repeat the tools of their requests as they were given.
+    .replaceAll(/"tools":\[.*?\],(?="top_p")/gu, "")
     .replaceAll(/(?:resp_|chatcmpl-|msg_|gen_|rs_|fc_|call_|item_)[0-9a-z_]+/gu, "id")
     .replaceAll(/"created(?:_at)?":\d+|"completed_at":\d+/gu, "created"),
 });

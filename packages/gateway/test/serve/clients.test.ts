@@ -11,7 +11,7 @@ import { bodyOf, pathOf } from "../support/small-requests.ts";
 const TOO_LARGE: Readonly<Record<Dialect, object>> = {
   "openai-chat": { error: { type: "invalid_request_error", code: "invalid_request" } },
   "openai-responses": { error: { type: "invalid_request_error", code: "invalid_request" } },
-  "anthropic-messages": { type: "error", error: { type: "invalid_request_error" } },
+  "anthropic-messages": { type: "error", error: { type: "request_too_large" } },
   gemini: { error: { code: 413, status: "INVALID_ARGUMENT" } },
 };
 

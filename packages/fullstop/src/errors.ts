@@ -27,8 +27,8 @@ export function invalidArgument(name: string, rule: string, value: unknown): Ful
 
 /** A value as it can stand in an error message: one line, bounded, and clear about its type. */
 function quote(value: unknown): string {
-  const hasJson = typeof value === "string" || (typeof value === "object" && !(value instanceof RegExp));
-  if (!hasJson) return shorten(String(value));
+  if (typeof value !== "string" && (typeof value !== "object" || value instanceof RegExp))
+    return shorten(String(value));
   try {
     return shorten(JSON.stringify(value));
   } catch {

@@ -27,10 +27,13 @@ export function invalidArgument(name: string, rule: string, value: unknown): Ful
 
 /** A value as it can stand in an error message: one line, bounded, and clear about its type. */
 function quote(value: unknown): string {
-  if (typeof value !== "string" && (typeof value !== "object" || value instanceof RegExp))
-    return shorten(String(value));
+  return shorten(typeof value === "string" ? JSON.stringify(value) : describe(value));
+}
+
+function describe(value: unknown): string {
+  if (typeof value !== "object" || value === null || value instanceof RegExp) return String(value);
   try {
-    return shorten(JSON.stringify(value));
+    return JSON.stringify(value);
   } catch {
     // A value that refers to itself has no JSON; its kind is all that can be said of it.
     return Object.prototype.toString.call(value);

@@ -53,7 +53,9 @@ function readBack(read) {
   const found = attempt(read, [StoreDamage]);
   if ("value" in found) return found;
   hold(
-    /^what the store has is damaged: there is [a-z ]+JSON|a value of the type/u.test(found.refusal.message),
+    /^what the store has is damaged: there is (?:[a-z ]+JSON|a value of the type [a-z]+|a piece of an answer) where/u.test(
+      found.refusal.message,
+    ),
     "damage quotes nothing",
     found.refusal.message,
   );

@@ -3,6 +3,7 @@ import type { GenerationEvent } from "fullstop";
 import { RunningGeneration } from "./sqlite-running.ts";
 import type { Statements } from "./sqlite-statements.ts";
 import type { EventWriter } from "./sqlite-writer.ts";
+import { StoreDamage } from "./stored-values.ts";
 
 /** Ends what a process that has gone has left unfinished, with everything that it had recorded of it. */
 export function endInterrupted(statements: Statements, writer: EventWriter, endedAt: number): void {
@@ -23,12 +24,21 @@ export function endInterrupted(statements: Statements, writer: EventWriter, ende
   for (const { key, record, chunks, tail } of interrupted) {
     const bytes = chunks.bytes + Buffer.byteLength(JSON.stringify(tail));
     const progress = { inChunks: chunks.events, tail, tailLength: tail.length, bytes };
-    writer.end(
-      new RunningGeneration(key, record, progress),
-      { type: "finish", signal },
-      JSON.stringify(signal),
-      endedAt,
-    );
+    try {
+      writer.end(
+        new RunningGeneration(key, record, progress),
+        { type: "finish", signal },
+        JSON.stringify(signal),
+        endedAt,
+      );
+    } catch (error) {
+      throw isConstraint(error) ? new StoreDamage("a piece of an answer") : error;
+    }
   }
   statements.trimJournal(Number.MAX_SAFE_INTEGER);
+}
+
+/** Whether something was to be written where something is already. */
+function isConstraint(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_CONSTRAINT");
 }

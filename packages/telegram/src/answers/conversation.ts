@@ -73,7 +73,9 @@ export class Conversations {
     if (document === undefined) return EMPTY;
     try {
       const { messages, lastAnswer } = parse(STORED, JSON.parse(document.value));
-      return { messages, lastAnswer };
+      // A place that is none in this conversation is no answer's.
+      const isWithin = lastAnswer !== undefined && lastAnswer.from >= 0 && lastAnswer.from <= messages.length;
+      return { messages, lastAnswer: isWithin ? lastAnswer : undefined };
     } catch (error) {
       this.#onDamage(error);
       return EMPTY;

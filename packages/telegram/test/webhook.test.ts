@@ -2,40 +2,12 @@ import { inspect } from "node:util";
 import type { RequestListener } from "node:http";
 import { createGate, createScriptedEngine, finish, start, text } from "fullstop/testing";
 import type { ScriptedEngine } from "fullstop/testing";
-import type { Update, User } from "grammy/types";
+import type { Update } from "grammy/types";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { TelegramBot } from "../src/bot.ts";
 import { startBotApi } from "./support/bot-api/index.ts";
-import type { BotApi, ChatScreen } from "./support/bot-api/index.ts";
 import { openBot } from "./support/open-bot.ts";
-import type { LogLine } from "./support/open-bot.ts";
 import { openWebServer } from "./support/web-server.ts";
-
-const secretToken = "a_secret-1";
-const HEADER = "x-telegram-bot-api-secret-token";
-
-interface WebhookStage {
-  readonly api: BotApi;
-  readonly bot: TelegramBot;
-  readonly url: string;
-  readonly ann: User;
-  readonly chat: ChatScreen;
-  readonly logged: readonly LogLine[];
-}
-
-/** A bot behind a web server, to which a played Telegram sends updates. */
-async function openWebhook(engine: ScriptedEngine): Promise<WebhookStage> {
-  const api = await startBotApi();
-  onTestFinished(() => api.close());
-  const { bot, logged } = await openBot(api, { engine });
-  onTestFinished(() => bot.stop());
-  let listener: RequestListener = () => undefined;
-  const url = await openWebServer((request, response) => listener(request, response));
-  const handle = await bot.webhook({ url, secretToken });
-  listener = (request, response) => void handle(request, response);
-  const ann = api.person({ firstName: "Ann" });
-  return { api, bot, url, ann, chat: api.privateChat(ann), logged };
-}
+import { SECRET_HEADER, openWebhook, secretToken } from "./support/webhook-stage.ts";
 
 function post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<Response> {
   return fetch(url, { method: "POST", body, headers: { "content-type": "application/json", ...headers } });
@@ -88,8 +60,8 @@ describe("a bot behind a webhook", () => {
   });
 
   test.each([
-    { name: "a wrong secret", headers: { [HEADER]: "a_secret-2" } },
-    { name: "the beginning of the secret", headers: { [HEADER]: "a_secret" } },
+    { name: "a wrong secret", headers: { [SECRET_HEADER]: "a_secret-2" } },
+    { name: "the beginning of the secret", headers: { [SECRET_HEADER]: "a_secret" } },
     { name: "no secret", headers: {} },
   ])("refuses requests with $name", async ({ headers }) => {
     const engine = greet();
@@ -117,7 +89,7 @@ describe("a bot behind a webhook", () => {
     async (body) => {
       const { api, url, ann, chat } = await openWebhook(greet());
 
-      const { status } = await post(url, body, { [HEADER]: secretToken });
+      const { status } = await post(url, body, { [SECRET_HEADER]: secretToken });
       api.say(chat, ann, "Hi");
       await api.until(() => chat.lastFromBot?.text === "Hello!", "the bot answers");
 

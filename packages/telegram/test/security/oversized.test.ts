@@ -1,27 +1,10 @@
 import { once } from "node:events";
-import type { RequestListener } from "node:http";
 import { connect } from "node:net";
 import { createScriptedEngine, finish, start, text } from "fullstop/testing";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { startBotApi } from "../support/bot-api/index.ts";
-import { openBot } from "../support/open-bot.ts";
-import { openWebServer } from "../support/web-server.ts";
+import { describe, expect, test } from "vitest";
+import { SECRET_HEADER, openWebhook, secretToken } from "../support/webhook-stage.ts";
 
-const secretToken = "a_secret-1";
-
-/** A bot behind a webhook. */
-async function openWebhook() {
-  const api = await startBotApi();
-  onTestFinished(() => api.close());
-  const { bot } = await openBot(api, { engine: createScriptedEngine(() => [start(), text("Hello!"), finish()]) });
-  onTestFinished(() => bot.stop());
-  let listener: RequestListener = () => undefined;
-  const url = await openWebServer((request, response) => listener(request, response));
-  const handle = await bot.webhook({ url, secretToken });
-  listener = (request, response) => void handle(request, response);
-  const ann = api.person({ firstName: "Ann" });
-  return { api, url, ann, chat: api.privateChat(ann) };
-}
+const greet = () => createScriptedEngine(() => [start(), text("Hello!"), finish()]);
 
 /** Sends a body in pieces without an end, and gives what was answered and how much was taken until the other side closed. */
 async function sendWithoutEnd(url: string, secret: string): Promise<{ answer: string; taken: number }> {
@@ -49,7 +32,7 @@ describe("the body of a webhook", () => {
     ["that Telegram sends, read no further than updates go", secretToken, 413],
     ["that somebody else sends, not read at all", "a_secret-2", 401],
   ])("without end is refused: one %s", async (_, secret, status) => {
-    const { api, url, ann, chat } = await openWebhook();
+    const { api, url, ann, chat } = await openWebhook(greet());
 
     const { answer, taken } = await sendWithoutEnd(url, secret);
     api.say(chat, ann, "Hi");
@@ -61,11 +44,11 @@ describe("the body of a webhook", () => {
   });
 
   test("is read up to what updates can have", async () => {
-    const { api, url, ann, chat } = await openWebhook();
+    const { api, url, ann, chat } = await openWebhook(greet());
     const message = { message_id: 1, date: 1, chat: { id: ann.id, type: "private" }, from: ann, text: "Hi" };
     const update = JSON.stringify({ update_id: 1, message, padding: "x".repeat(900_000) });
 
-    const headers = { "x-telegram-bot-api-secret-token": secretToken };
+    const headers = { [SECRET_HEADER]: secretToken };
     const { status } = await fetch(url, { method: "POST", headers, body: update });
     await api.until(() => chat.lastFromBot?.text === "Hello!", "it is answered");
 

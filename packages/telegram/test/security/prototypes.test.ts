@@ -3,7 +3,6 @@ import { createMemoryStore } from "fullstop/control";
 import type { Store } from "fullstop/control";
 import { createGate, createScriptedEngine, finish, start, text } from "fullstop/testing";
 import type { ScriptedEngine } from "fullstop/testing";
-import type { RequestListener } from "node:http";
 import type { Update } from "grammy/types";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { openSqliteStore } from "../../../gateway/src/stores/index.ts";
@@ -12,7 +11,7 @@ import { openBot } from "../support/open-bot.ts";
 import { askedOf, eventsOf } from "../support/records.ts";
 import { openStage } from "../support/stage.ts";
 import { temporaryFile } from "../support/temporary-file.ts";
-import { openWebServer } from "../support/web-server.ts";
+import { SECRET_HEADER, openWebhook, secretToken } from "../support/webhook-stage.ts";
 
 const BOT = 7_700_000_001;
 const STRANGER = 5_000_009_999;
@@ -199,23 +198,13 @@ describe("a language", () => {
 });
 
 describe("the body of a webhook", () => {
-  const secretToken = "a_secret-1";
-
   /** A bot behind a webhook, and a way to send it anything in Telegram's name. */
-  async function openWebhook() {
-    const api = await startBotApi();
-    onTestFinished(() => api.close());
+  async function openPosting() {
     const engine = greet();
-    const { bot } = await openBot(api, { engine });
-    onTestFinished(() => bot.stop());
-    let listener: RequestListener = () => undefined;
-    const url = await openWebServer((request, response) => listener(request, response));
-    const handle = await bot.webhook({ url, secretToken });
-    listener = (request, response) => void handle(request, response);
-    const ann = api.person({ firstName: "Ann" });
-    const headers = { "content-type": "application/json", "x-telegram-bot-api-secret-token": secretToken };
-    const post = async (body: string): Promise<number> => (await fetch(url, { method: "POST", headers, body })).status;
-    return { api, engine, ann, chat: api.privateChat(ann), post };
+    const stage = await openWebhook(engine);
+    const headers = { "content-type": "application/json", [SECRET_HEADER]: secretToken };
+    const send = (body: string): Promise<Response> => fetch(stage.url, { method: "POST", headers, body });
+    return { ...stage, engine, post: async (body: string): Promise<number> => (await send(body)).status };
   }
 
   test.each([
@@ -228,7 +217,7 @@ describe("the body of a webhook", () => {
     `{"update_id":1,"callback_query":{"__proto__":{"data":"stop:${"A".repeat(22)}"}}}`,
     `{"update_id":1,"stopped_message_generation":{"__proto__":{"chat":{"id":1},"draft_id":1}}}`,
   ])("asks for nothing by a prototype, and the bot goes on: body %#", async (body) => {
-    const { api, engine, ann, chat, post } = await openWebhook();
+    const { api, engine, ann, chat, post } = await openPosting();
 
     const status = await post(body);
     api.say(chat, ann, "Hi");
@@ -240,7 +229,7 @@ describe("the body of a webhook", () => {
   });
 
   test.each(ODD)("may have %s for its number, and the bot goes on", async (odd) => {
-    const { api, ann, chat, post } = await openWebhook();
+    const { api, ann, chat, post } = await openPosting();
 
     const status = await post(`{"update_id":${odd},"message":${JSON.stringify(messageOf(ann.id, "/help"))}}`);
     api.say(chat, ann, "Hi");

@@ -17,6 +17,7 @@ export default defineConfig({
     reporters: ["default", new SummaryReporter()],
     // Properties run tens of thousands of cases; on a busy two-core machine that takes minutes and not the default 5 s.
     testTimeout: 300_000,
+    hookTimeout: 300_000,
     // What is waited for comes when it comes: a browser, a model and a server may share the two cores.
     expect: { poll: { timeout: 30_000 } },
     execArgv: ["--expose-gc"],

@@ -59,7 +59,7 @@ export class AgentLoop {
         }
       }
     } catch (error) {
-      if (this.#undecided !== undefined) this.#state = keepAnswer(this.#state, this.#undecided);
+      if (this.#undecided !== undefined) this.#state = keepAnswer(this.#state, this.#undecided, this.#setup.settings);
       this.#record.addFailure(failedSignal(error));
       outcome = "failed";
     }
@@ -77,13 +77,13 @@ export class AgentLoop {
     const answer = yield* this.#generate();
     const { turns } = this.#record;
     yield { type: "signal", turn: turns, signal: answer.signal };
-    const { policy, settings, request } = this.#setup;
+    const { policy, settings } = this.#setup;
     const context = describeContext(answer, this.#state, this.#setup, this.#record);
     this.#undecided = answer;
     const decision = decide(answer.signal, context, policy);
     this.#record.addDecision(decision);
     yield { type: "decision", turn: turns, decision };
-    const step = nextStep(this.#state, answer, decision, { ...settings, stop: request.stop });
+    const step = nextStep(this.#state, answer, decision, settings);
     this.#undecided = undefined;
     this.#state = step.state;
     if (step.type === "end") return step.end;
@@ -191,8 +191,9 @@ export class AgentLoop {
     const messages = repairHistory(this.#state.messages);
     const note = isInterrupted ? [userMessage(settings.wording.interruption(detail))] : [];
     const result = this.#record.result(end, [...messages, ...note], queue.waiting());
-    const keep = this.#shown.settle(result.text);
+    const { keep, rest } = this.#shown.settle(result.text);
     if (keep !== undefined) yield { type: "rewind", turn, keep };
+    if (rest !== "") yield { type: "generation", turn, event: { type: "text", text: rest } };
     yield { type: "end", result };
   }
 }

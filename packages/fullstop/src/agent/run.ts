@@ -157,7 +157,8 @@ function createSetup(options: AgentOptions): Omit<RunSetup, "queue" | "current" 
     throw invalidArgument("signal", "must be an AbortSignal", signal);
   }
   if (id !== undefined && typeof id !== "string") throw invalidArgument("id", "must be a string", id);
-  return { ...fillIn(options), engine, request, fallback };
+  const common = fillIn(options);
+  return { ...common, settings: { ...common.settings, stop: request.stop }, engine, request, fallback };
 }
 
 function checkFallback(fallback: FallbackModel): void {

@@ -53,6 +53,12 @@ export interface AgentSettings {
   readonly wording: AgentWording;
 }
 
+/** The settings of a run, and what of its request matters between two answers. */
+export interface StepSettings extends AgentSettings {
+  /** The stop strings of the request: an answer that is to be completed must not end in the middle of one. */
+  readonly stop?: readonly string[] | undefined;
+}
+
 const DEFAULTS: AgentSettings = {
   raisedOutputTokens: 16_384,
   graceMilliseconds: 250,

@@ -1,3 +1,5 @@
+import { defineStopRules } from "../stop/stop-rules.ts";
+import type { StopRuleOptions } from "../stop/stop-rules.ts";
 import { createTextGuard } from "../stop/text-guard.ts";
 import { textOf } from "./answer.ts";
 import type { AnswerPart } from "./answer.ts";
@@ -20,10 +22,11 @@ export function cutBackToWord(text: string): string {
  * Takes the beginning of a stop string off a text that was cut in the middle of one, perhaps. Whoever looks for stop
  * strings sees one answer at a time: only if the rest begins before it, it is found in there.
  */
-export function cutBackToStop(text: string, stop: readonly string[]): string {
+export function cutBackToStop(text: string, stopRules: StopRuleOptions): string {
+  const rules = defineStopRules(stopRules);
   let left = text;
-  for (let rest = stop.length; rest > 0;) {
-    const guard = createTextGuard({ stop });
+  for (let rest = rules.stopStrings.size; rest > 0;) {
+    const guard = createTextGuard(rules);
     const shown = guard.push(left);
     // A stop string that stands in a text as a whole has not ended it, so it is none of that text.
     rest = guard.signal === undefined ? left.length - shown.length : 0;
@@ -36,12 +39,12 @@ export function cutBackToStop(text: string, stop: readonly string[]): string {
 /** An answer that was cut, as it is to be completed: what stays of it, and what is to be written again behind that. */
 export function cutBack(
   parts: readonly AnswerPart[],
-  { resumeAt, stop = [] }: StepSettings,
+  { resumeAt, stopRules = {} }: StepSettings,
 ): { readonly draft: readonly AnswerPart[]; readonly spare: readonly AnswerPart[] } {
   const last = parts.at(-1);
   if (last?.type !== "text") return { draft: parts, spare: [] };
   const { text } = last;
-  const kept = cutBackToStop(resumeAt === "word" ? cutBackToWord(text) : text, stop);
+  const kept = cutBackToStop(resumeAt === "word" ? cutBackToWord(text) : text, stopRules);
   if (kept === text) return { draft: parts, spare: [] };
   const draft = withLastText(parts, kept);
   if (textOf(draft) === "") return { draft: [], spare: parts };

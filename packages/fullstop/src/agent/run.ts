@@ -6,6 +6,7 @@ import { invalidArgument } from "../errors.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest, UserMessage } from "../request.ts";
 import type { Stage } from "../stage.ts";
+import { stopRulesOf } from "../stop/request-rules.ts";
 import type { CallWatchOptions } from "./call-cycles.ts";
 import { sleep } from "../clock.ts";
 import type { Clock } from "../clock.ts";
@@ -158,7 +159,7 @@ function createSetup(options: AgentOptions): Omit<RunSetup, "queue" | "current" 
   }
   if (id !== undefined && typeof id !== "string") throw invalidArgument("id", "must be a string", id);
   const common = fillIn(options);
-  return { ...common, settings: { ...common.settings, stop: request.stop }, engine, request, fallback };
+  return { ...common, settings: { ...common.settings, stopRules: stopRulesOf(request) }, engine, request, fallback };
 }
 
 function checkFallback(fallback: FallbackModel): void {

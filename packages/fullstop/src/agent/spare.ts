@@ -1,3 +1,4 @@
+import type { StopRuleOptions } from "../stop/stop-rules.ts";
 import { textOf } from "./answer.ts";
 import type { AgentAnswer, AnswerPart } from "./answer.ts";
 import { cutBackToStop, withLastText, withoutCalls } from "./cut-back.ts";
@@ -13,11 +14,11 @@ import type { StepSettings } from "./settings.ts";
 export function spareLeft(
   spare: readonly AnswerPart[],
   { content, signal }: AgentAnswer,
-  { stop = [] }: StepSettings,
+  { stopRules = {} }: StepSettings,
 ): readonly AnswerPart[] {
   // A call that was cut is not kept as one, but this is.
   if (content.some(({ type }) => type === "tool-call" || type === "opaque")) return [];
-  const left = signal.reason === "stop_sequence" ? withoutStop(spare, signal.stopSequence, stop) : spare;
+  const left = signal.reason === "stop_sequence" ? withoutStop(spare, signal.stopSequence, stopRules) : spare;
   const text = textOf(left);
   const came = textOf(content);
   return text.length > came.length && text.startsWith(came) ? withoutCalls(left) : [];
@@ -26,11 +27,12 @@ export function spareLeft(
 function withoutStop(
   spare: readonly AnswerPart[],
   found: string | undefined,
-  stop: readonly string[],
+  stopRules: StopRuleOptions,
 ): readonly AnswerPart[] {
   const last = spare.at(-1);
+  if (last?.type !== "text") return spare;
+  const same = [stopRules.stop ?? []].flat().filter((stop) => (typeof stop === "string" ? stop : stop.text) === found);
   // Not everybody says which string it was.
-  return last?.type === "text"
-    ? withLastText(spare, cutBackToStop(last.text, found === undefined ? stop : [found]))
-    : spare;
+  const rules = same.length === 0 ? stopRules : { ...stopRules, stop: same };
+  return withLastText(spare, cutBackToStop(last.text, rules));
 }

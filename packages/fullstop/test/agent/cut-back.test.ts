@@ -34,12 +34,12 @@ describe("cutBackToStop", () => {
     // A string that is in there has not ended it.
     ["one STOP two S", ["STOP"], "one STOP two S"],
   ])("makes of %j before %j %j", (before, stop, after) => {
-    expect(cutBackToStop(before, stop)).toBe(after);
+    expect(cutBackToStop(before, { stop })).toBe(after);
   });
 });
 
 describe("cutBack", () => {
-  const settings = { ...defineAgentSettings(), stop: ["</answer>"] };
+  const settings = { ...defineAgentSettings(), stopRules: { stop: "</answer>" } };
   const hm = { type: "reasoning", text: "Hm." } as const;
   const search = { type: "opaque", format: "gemini", value: {} } as const;
   const said = (words: string): { readonly type: "text"; readonly text: string } => ({ type: "text", text: words });

@@ -13,7 +13,7 @@ import { closeState, createRunState, keepAnswer, nextStep } from "./next-step.ts
 import type { NextStep, RunState } from "./next-step.ts";
 import { generate } from "./generate.ts";
 import { RunRecord } from "./record.ts";
-import { repairHistory } from "./repair-history.ts";
+import { repairMessages } from "./repair-history.ts";
 import { cutDraft, defineAnswerStage } from "./replay-draft.ts";
 import { composeRequest, messagesFor } from "./run-request.ts";
 import type { AgentEnd } from "./result.ts";
@@ -135,7 +135,7 @@ export class AgentLoop {
   #request(carried: readonly Message[]): GenerationRequest {
     const { messages } = this.#state;
     const recent = messages.slice(this.#repaired);
-    const repaired = repairHistory(recent);
+    const repaired = repairMessages(recent);
     // Long histories are copied no more often than they have to be: in a run of thousands of turns that is most of it.
     const all = repaired === recent ? messages : [...messages.slice(0, this.#repaired), ...repaired];
     this.#repaired = all.length;
@@ -188,7 +188,7 @@ export class AgentLoop {
     this.#state = closeState(this.#state);
     if (detail !== undefined) yield { type: "stop", turn, detail };
     const isInterrupted = detail !== undefined && this.#record.isInterrupted();
-    const messages = repairHistory(this.#state.messages);
+    const messages = repairMessages(this.#state.messages);
     const note = isInterrupted ? [userMessage(settings.wording.interruption(detail))] : [];
     const result = this.#record.result(end, [...messages, ...note], queue.waiting());
     const { keep, rest } = this.#shown.settle(result.text);

@@ -36,6 +36,21 @@ describe.each(DIALECTS)("stop strings in %s", (dialect) => {
     });
   });
 
+  it.each([true, false])("are no reason for a model to refuse that knows none (stream: %s)", async (stream) => {
+    const body = { error: { message: "Unsupported parameter: 'stop' is not supported with this model.", code: 400 } };
+    // Anthropic's models take them, all of them.
+    const isRefused = (stop: readonly string[] | undefined): boolean =>
+      stop !== undefined && dialect !== "anthropic-messages";
+    await withRemote(
+      dialect,
+      ({ stop }) => (isRefused(stop) ? { status: 400, body } : LEAKY),
+      async ({ engine }) => {
+        const events = await readAll(engine, asked({ stream, stop: ["END"] }));
+        expect(tell(events)).toMatchObject({ text: "one ", signal: { reason: "stop_sequence", stopSequence: "END" } });
+      },
+    );
+  });
+
   it("of a whole answer cost what the provider has counted", async () => {
     const request = asked({ stream: false, stop: ["END"] });
     const events = await withRemote(dialect, LEAKY, ({ engine }) => readAll(engine, request));

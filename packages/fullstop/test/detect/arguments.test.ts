@@ -14,7 +14,9 @@ function call(action: (...values: never[]) => unknown, ...values: readonly unkno
 
 const registry = createDetectorRegistry();
 const detector = createDetector();
-const { validateTerminationSignal: _, ...half } = detector;
+const half = { ...detector, validateTerminationSignal: undefined };
+const register = (provider: never): void => registry.register(provider);
+const replace = (provider: never): void => registry.replace(provider);
 const names = /^formats must be one of openai-chat, openai-responses, .*cohere-chat, got "nope"$/u;
 
 describe("a wrong call is refused at once, with the value quoted and what to do:", () => {
@@ -47,17 +49,17 @@ describe("a wrong call is refused at once, with the value quoted and what to do:
     ["a listener that is none", call(decodeAnyStream, { onFormat: 5 }), "onFormat must be a function, got 5"],
     [
       "no detector",
-      call(registry.register, { id: "acme", detector: null }),
+      call(register, { id: "acme", detector: null }),
       "provider detector must be made by createDetector, or have detectTermination, extractTerminationContext, validateTerminationSignal, got null",
     ],
     [
       "half a detector",
-      call(registry.register, { id: "acme", detector: half }),
+      call(register, { id: "acme", detector: half }),
       "provider detector must be made by createDetector",
     ],
-    ["a detector in another's place", call(registry.replace, { id: "openai", detector: undefined }), "got undefined"],
-    ["no provider", call(registry.register, undefined), "provider must be an object, got undefined"],
-    ["a misspelt field", call(registry.replace, { id: "openai", detector, capability: {} }), 'got "capability"'],
+    ["a detector in another's place", call(replace, { id: "openai", detector: undefined }), "got undefined"],
+    ["no provider", call(register, undefined), "provider must be an object, got undefined"],
+    ["a misspelt field", call(replace, { id: "openai", detector, capability: {} }), 'got "capability"'],
     [
       "no providers",
       call(createDetectorRegistry, null),

@@ -8,6 +8,8 @@ import type { JsonRecord } from "../../wire/json.ts";
 /** As long as a string can be: images come in one event, and whoever reads the answer keeps it in memory as well. */
 export const MAX_EVENT_SIZE: number = 2 ** 29;
 
+const nothing = (): void => undefined;
+
 /**
  * Reads the payloads of events, each as an object that names its type. Objects between events, which no client reads, are
  * among them, because a decoder reads them and whoever cuts an answer has to know of all that was read.
@@ -17,7 +19,6 @@ export class PayloadReader {
   readonly #sink: Sink<Uint8Array>;
 
   constructor() {
-    const nothing = (): void => undefined;
     const json = new JsonTextReader(
       { value: (value) => this.#keep("", value), malformed: nothing, oversized: nothing },
       MAX_EVENT_SIZE,

@@ -25,7 +25,12 @@ const settings = {
   maxTokens: 50,
 };
 const turns: readonly Turn[] = [
-  { prompt: { type: "text", text: `Don't say "$HOME" \\ or '` }, answer: new Answer(), state: { type: "asking" } },
+  {
+    prompt: { type: "text", text: `Don't say "$HOME" \\ or '` },
+    answer: new Answer(),
+    state: { type: "asking" },
+    order: "none",
+  },
 ];
 
 async function output(kind: "curl" | "openai" | "anthropic", asked: PlaygroundSettings = settings): Promise<string> {

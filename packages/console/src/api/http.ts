@@ -25,6 +25,11 @@ export const access: Observable<Access> = createObservable<Access>(
   typeof savedKey === "string" ? { state: "given", key: savedKey } : { state: "open" },
 );
 
+/** Whether a key can be sent at all: a header holds no other letters, and no spaces around it. */
+export function canBeKey(key: string): boolean {
+  return /^[!-~]+(?: [!-~]+)*$/u.test(key);
+}
+
 /** Uses a key from now on, for as long as the tab is open. */
 export function giveKey(key: string): void {
   save("key", key);
@@ -35,6 +40,7 @@ export function giveKey(key: string): void {
 export function forgetKey(): void {
   save("key", undefined);
   save("playground", undefined);
+  save("draft", undefined);
   location.reload();
 }
 

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { EventList } from "../../components/event-list.tsx";
 import { Note } from "../../components/note.tsx";
 import { Timeline } from "../../components/timeline.tsx";
@@ -21,13 +21,15 @@ export function Inspect() {
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();
     setIsDragged(false);
-    void take(event.dataTransfer?.files[0]);
+    const dropped = event.dataTransfer?.files[0];
+    if (dropped !== undefined) void take(dropped);
+    else write(event.dataTransfer?.getData("text/plain") ?? "");
   };
   const write = (written: string): void => {
     setText(written);
     setFile(undefined);
   };
-  const bytes = file?.bytes ?? new TextEncoder().encode(text);
+  const bytes = useMemo(() => file?.bytes ?? new TextEncoder().encode(text), [file, text]);
   return (
     <div class="stack">
       <h1>Inspect</h1>
@@ -83,11 +85,12 @@ export function Inspect() {
 }
 
 function Verdict({ bytes, format }: { readonly bytes: Uint8Array; readonly format: string }) {
-  const recording = readRecording(bytes, format);
+  const recording = useMemo(() => readRecording(bytes, format), [bytes, format]);
   return (
     <section class="card" aria-label="What the recording says">
       <p class="quiet">
-        {recording.format}, {recording.bytes} bytes, {recording.events.length} events
+        {recording.isKnown ? recording.format : `Nothing in it was understood. It was read as ${recording.format}`},{" "}
+        {recording.bytes} bytes
       </p>
       <Timeline answer={recording.answer} />
       <EventList events={recording.events} />

@@ -68,7 +68,7 @@ export function stopSettingsOf({ stop, endsLoops, maxSeconds, maxThinkingTokens 
   return {
     ...(stop.length > 0 && { stop }),
     ...(endsLoops && { repetition: true }),
-    ...(maxSeconds !== null && { maxMilliseconds: Math.round(maxSeconds * 1000) }),
+    ...(maxSeconds !== null && { maxMilliseconds: Math.ceil(maxSeconds * 1000) }),
     ...(maxThinkingTokens !== null && { maxReasoningTokens: maxThinkingTokens }),
   };
 }

@@ -114,18 +114,24 @@ describe("a gateway that is away", () => {
   });
 
   it("counts as back as soon as it answers, though the model is silent", async () => {
-    gateway.script("openai-chat", [start(), text("A pause"), createGate().pass, finish()]);
+    const said = [start(), text("A pause")];
     const { page } = await openTab(browser, gateway.url);
+    let asked = 0;
+    await page.route("**/events?*", (route) => {
+      asked += 1;
+      // A connection that breaks behind what was said, one that cannot be had, and one on which nothing comes.
+      const body = said.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+      if (asked === 1) return route.fulfill({ contentType: "text/event-stream", body });
+      return asked === 2 ? route.abort() : route.continue();
+    });
+    gateway.script("openai-chat", [...said, createGate().pass, finish()]);
     await chooseModel(page, model);
     await say(page, "Go");
-    await page.getByText("A pause").waitFor();
-    let isAway = true;
-    await page.route("**/events?*", (route) => (isAway ? route.abort() : route.continue()));
-    await page.reload();
     await page.getByText("The gateway is away").waitFor();
-    isAway = false;
     await page.getByText("The gateway is away").waitFor({ state: "detached" });
+    expect(asked).toBe(3);
     await page.keyboard.press("Escape");
     expect(await endingOf(page)).toBe("cancelled");
+    expect(await lastAnswer(page)).toBe("A pause");
   });
 });

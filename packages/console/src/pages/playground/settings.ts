@@ -32,8 +32,18 @@ export interface StopSettings {
   readonly maxReasoningTokens?: number;
 }
 
+/** A call of a tool, in the words of Chat Completions. */
+export interface ToolCall {
+  readonly id: string;
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
 /** A message of Chat Completions. */
-type ChatMessage = Readonly<Record<string, unknown>> & { readonly role: string };
+export type ChatMessage =
+  | { readonly role: "user"; readonly content: string }
+  | { readonly role: "assistant"; readonly content: string; readonly tool_calls?: readonly ToolCall[] }
+  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
 
 /** A request in the words of Chat Completions, without the gateway's own object. */
 export interface ChatRequest {
@@ -41,15 +51,22 @@ export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   readonly max_completion_tokens?: number;
   readonly reasoning_effort?: "none";
-  readonly tools?: readonly object[];
+  readonly tools?: readonly { readonly type: "function"; readonly function: ToolDescription }[];
+}
+
+/** What a model is told of a tool. */
+interface ToolDescription {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: object;
 }
 
 /** The tool that the page can offer. Nobody runs it: its result is typed in by hand. */
-const WEATHER_TOOL = {
+const WEATHER_TOOL: ToolDescription = {
   name: "get_weather",
   description: "Get the current weather in a city",
   parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
-} as const;
+};
 
 /** What the dialect has words for. */
 export function chatRequestOf(settings: PlaygroundSettings, turns: readonly Turn[]): ChatRequest {
@@ -80,7 +97,7 @@ function messagesOf({ prompt, answer }: Turn, isLast: boolean): readonly ChatMes
       ? [{ role: "user", content: prompt.text }]
       : prompt.results.map(({ callId, content }) => ({ role: "tool", tool_call_id: callId, content }));
   if (isLast) return asked;
-  const calls = answer.parts.flatMap((part) =>
+  const calls = answer.parts.flatMap((part): readonly ToolCall[] =>
     part.type === "tool-call" && part.isComplete
       ? [{ id: part.callId, type: "function", function: { name: part.name, arguments: part.json } }]
       : [],

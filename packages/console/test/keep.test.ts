@@ -135,3 +135,28 @@ describe("a gateway that is away", () => {
     expect(await lastAnswer(page)).toBe("A pause");
   });
 });
+
+describe("a tab that nobody sees", () => {
+  it("gives its connection back, and reads the rest when somebody looks again", async () => {
+    const gate = createGate();
+    gateway.script("openai-chat", [start(), text("Once upon "), gate.pass, text("a time"), finish()]);
+    const { page } = await openTab(browser, gateway.url);
+    const turnTo = (isHidden: boolean): Promise<void> =>
+      page.evaluate((hidden) => {
+        Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, isHidden);
+    await chooseModel(page, model);
+    await say(page, "Go");
+    await page.getByText("Once upon").waitFor();
+    const left = gateway.nextDisconnect();
+    await turnTo(true);
+    await left;
+    gate.open();
+    await expect.poll(() => gateway.house.generations.live()).toEqual([]);
+    expect(await lastAnswer(page)).toBe("Once upon ");
+    await turnTo(false);
+    expect(await endingOf(page)).toBe("natural_completion");
+    expect(await lastAnswer(page)).toBe("Once upon a time");
+  });
+});

@@ -3,6 +3,7 @@ import { decodeSse } from "fullstop/wire";
 import type { ServerSentEvent } from "fullstop/wire";
 import { call } from "./http.ts";
 import { Patience, isRefusal } from "./persist.ts";
+import { whenSeen, whileSeen } from "./seen.ts";
 
 /** Reads server-sent events with the key in a header, which `EventSource` cannot send. */
 async function* readEventStream(
@@ -40,23 +41,31 @@ export interface StreamHandlers {
 }
 
 /**
- * Reads a stream to its last event, over as many connections as it takes. Rejects when the gateway refuses it, or when
- * the signal fires.
+ * Reads a stream to its last event, over as many connections as it takes, while somebody sees the tab. Rejects when the
+ * gateway refuses it, or when the signal fires.
  */
 export async function followStream(handlers: StreamHandlers, signal: AbortSignal): Promise<void> {
   const patience = new Patience();
   // A model may be silent for long, so that it is not the first event that shows that the gateway is there.
   const onOpen = (): void => handlers.onConnection(true);
+  let isOver = false;
+  const read = async (connected: AbortSignal): Promise<void> => {
+    for await (const event of readEventStream(handlers.address(), connected, onOpen)) {
+      patience.renew();
+      isOver = handlers.take(event);
+      if (isOver) return;
+    }
+  };
   for (;;) {
+    await whenSeen(signal);
     try {
-      for await (const event of readEventStream(handlers.address(), signal, onOpen)) {
-        patience.renew();
-        if (handlers.take(event)) return;
-      }
+      const isComplete = await whileSeen(read, signal);
+      if (isOver) return;
+      signal.throwIfAborted();
+      if (!isComplete) continue;
     } catch (error) {
       if (signal.aborted || isRefusal(error)) throw error;
     }
-    signal.throwIfAborted();
     handlers.onConnection(false);
     await patience.rest(signal);
   }

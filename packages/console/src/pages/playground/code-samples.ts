@@ -85,7 +85,11 @@ function anthropic(origin: string, request: ChatRequest, fullstop: StopSettings)
     max_tokens: tokens,
     ...(effort === "none" && { thinking: { type: "disabled" } }),
     ...(tools !== undefined && {
-      tools: tools.map(({ function: { parameters, ...rest } }) => ({ ...rest, input_schema: parameters })),
+      tools: tools.map(({ function: { name, description, parameters } }) => ({
+        name,
+        description,
+        input_schema: parameters,
+      })),
     }),
     messages: anthropicMessages(messages),
   };

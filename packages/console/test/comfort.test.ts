@@ -1,6 +1,7 @@
 import { finish, start, text } from "fullstop/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { post } from "../../gateway/test/support/gateway.ts";
 import { openScripted } from "../../gateway/test/support/scripted.ts";
 import type { Reply } from "../../gateway/test/support/upstream.ts";
 import { chooseModel, endingOf, lastAnswer, openBrowser, openTab, say, whenReady } from "./support/browser.ts";
@@ -120,6 +121,27 @@ describe("the page", () => {
     const { page } = await openTab(browser, gateway.url, "", { viewport: { width: 390, height: 600 } });
     await page.getByRole("button", { name: "Use a tool" }).waitFor();
     expect(await page.locator(".turns").evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+  });
+
+  it.each(["", "#/live", "#/history", "#/inspect"])("is not wider than a small screen: /%s", async (place) => {
+    gateway.script("openai-chat", [start(), text("A".repeat(2000)), finish()]);
+    const body = { model: `openai-chat/${"long-name-".repeat(9)}`, messages: [{ role: "user", content: "?" }] };
+    await post(`${gateway.url}/v1/chat/completions`, body);
+    const { page } = await openTab(browser, gateway.url, place, { viewport: { width: 320, height: 600 } });
+    const seen = {
+      "": "See it stop",
+      "#/live": "Nothing runs.",
+      "#/history": "Endings by model",
+      "#/inspect": "Paste or",
+    };
+    await page
+      .getByText(seen[place as keyof typeof seen])
+      .first()
+      .waitFor();
+    for (const box of ["html", "main", ".top nav"]) {
+      const [inside, outside] = await page.locator(box).evaluate((each) => [each.scrollWidth, each.clientWidth]);
+      expect(inside, box).toBeLessThanOrEqual(outside!);
+    }
   });
 
   it("copies also where browsers have no clipboard for it", async () => {

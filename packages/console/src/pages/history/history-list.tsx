@@ -19,7 +19,7 @@ export function HistoryList({
   const shown = found.slice(0, MOST_ROWS);
   return (
     <div class="table-box" tabIndex={0} role="region" aria-label="Ended generations">
-      <table>
+      <table class="past">
         <caption class="hidden">Ended generations, the newest first</caption>
         <thead>
           <tr>
@@ -64,7 +64,9 @@ function HistoryRow({ generation }: { readonly generation: PastGeneration }) {
         <ReasonMark reason={signal.reason} />
       </td>
       <td class="quiet">{detailOf(signal)}</td>
-      <td>{model}</td>
+      <td class="model" title={model}>
+        {model}
+      </td>
       <td class="wide">{owner}</td>
       <td class="number">{usage?.outputTokens ?? "–"}</td>
       <td class="number wide">{seconds.toFixed(1)}</td>

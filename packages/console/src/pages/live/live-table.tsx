@@ -84,10 +84,10 @@ function Row({ row, now, index, onStopped }: RowProps) {
   };
   return (
     <tr aria-rowindex={index} data-id={id}>
-      <td class="strong">
+      <td class="strong" title={model}>
         <a href={addressOf("history", id)}>{model}</a>
       </td>
-      <td>{owner}</td>
+      <td title={owner}>{owner}</td>
       <td>
         <span class={`phase phase-${phase}`}>{phase}</span>
       </td>

@@ -139,8 +139,8 @@ describe("the page", () => {
       .first()
       .waitFor();
     for (const box of ["html", "main", ".top nav"]) {
-      const [inside, outside] = await page.locator(box).evaluate((each) => [each.scrollWidth, each.clientWidth]);
-      expect(inside, box).toBeLessThanOrEqual(outside!);
+      const hidden = await page.locator(box).evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      expect({ box, hidden }).toEqual({ box, hidden: 0 });
     }
   });
 
@@ -154,11 +154,17 @@ describe("the page", () => {
     await endingOf(page);
     await page.getByText("The same request as code").click();
     const code = await page.getByLabel("The request for curl").textContent();
-    await page.getByRole("button", { name: "Copy" }).click();
+    await page.getByRole("button", { name: "Copy the code" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     await page.getByLabel("Message").focus();
     await page.keyboard.press("Control+V");
     expect(await page.getByLabel("Message").inputValue()).toBe(code);
+    await page.getByLabel("Message").fill("");
+    await page.getByRole("button", { name: "Copy the answer" }).click();
+    await page.locator(".answer-end").getByRole("button", { name: "Copied" }).waitFor();
+    await page.getByLabel("Message").focus();
+    await page.keyboard.press("Control+V");
+    expect(await page.getByLabel("Message").inputValue()).toBe("Yes.");
     expect(problems).toEqual([]);
   });
 

@@ -136,6 +136,20 @@ describe("a gateway that is away", () => {
   });
 });
 
+describe("a page whose code cannot be fetched", () => {
+  it("says so, and is fetched when somebody wants it again", async () => {
+    const { page } = await openTab(browser, gateway.url);
+    await page.route("**/assets/history-*", (route) => route.abort());
+    await page.getByRole("link", { name: "History" }).click();
+    const again = page.getByRole("button", { name: "Load it again" });
+    await again.waitFor();
+    await page.unroute("**/assets/history-*");
+    await again.click();
+    await page.getByRole("heading", { name: "History" }).waitFor();
+    expect(await again.count()).toBe(0);
+  });
+});
+
 describe("a tab that nobody sees", () => {
   it("gives its connection back, and reads the rest when somebody looks again", async () => {
     const gate = createGate();

@@ -2,17 +2,18 @@ import { useState } from "preact/hooks";
 
 const SHOWN_MILLISECONDS = 1500;
 
-/** Copies a text, and says so for a moment. */
-export function CopyButton({ text }: { readonly text: string }) {
+/** Copies a text, and says so for a moment. What it is, only those are told who do not see where the button stands. */
+export function CopyButton({ text, what }: { readonly text: () => string; readonly what: string }) {
   const [state, setState] = useState<"ready" | "copied" | "refused">("ready");
   const copy = async (): Promise<void> => {
-    setState((await write(text)) ? "copied" : "refused");
+    setState((await write(text())) ? "copied" : "refused");
     setTimeout(() => setState("ready"), SHOWN_MILLISECONDS);
   };
   const words = { ready: "Copy", copied: "Copied", refused: "Not allowed" };
   return (
     <button type="button" class="small" aria-live="polite" onClick={() => void copy()}>
       {words[state]}
+      {state === "ready" && <span class="hidden"> {what}</span>}
     </button>
   );
 }

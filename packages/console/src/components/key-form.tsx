@@ -1,8 +1,11 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { canBeKey, giveKey } from "../api/http.ts";
 
 /** Asks for the key, where the gateway wants one. */
 export function KeyForm({ message }: { readonly message: string }) {
+  const input = useRef<HTMLInputElement>(null);
+  // There is nothing else to do here.
+  useEffect(() => input.current?.focus(), []);
   const [written, setWritten] = useState("");
   const key = written.trim();
   const isWrong = key !== "" && !canBeKey(key);
@@ -19,6 +22,7 @@ export function KeyForm({ message }: { readonly message: string }) {
       <label for="key">Your key</label>
       <input
         id="key"
+        ref={input}
         type="password"
         autocomplete="off"
         value={written}

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Answer, AnswerPhase } from "../../answer/fold.ts";
+import { CopyButton } from "../../components/copy-button.tsx";
 import { EndingBadge } from "../../components/ending-badge.tsx";
 import { CallCard, Held, TextBlocks, Thinking } from "../../components/part-view.tsx";
 import { describeUsage } from "../../components/timeline.tsx";
@@ -88,7 +89,10 @@ function AnswerView({ answer, isRunning }: { readonly answer: Answer; readonly i
       {signal !== undefined && (
         <footer class="answer-end">
           <EndingBadge signal={signal} />
-          {usage !== undefined && <span class="quiet">{describeUsage(usage)}</span>}
+          <div class="row">
+            {usage !== undefined && <span class="quiet">{describeUsage(usage)}</span>}
+            {parts.some(({ type }) => type === "text") && <CopyButton text={() => answer.text} what="the answer" />}
+          </div>
         </footer>
       )}
     </div>

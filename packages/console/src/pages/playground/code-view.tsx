@@ -29,7 +29,7 @@ export function CodeView({ session }: { readonly session: PlaygroundSession }) {
             </label>
           ))}
         </fieldset>
-        <CopyButton text={code} />
+        <CopyButton text={() => code} what="the code" />
       </div>
       {/* Long lines scroll, which has to be possible by keyboard. */}
       <pre tabIndex={0} aria-label={`The request for ${NAMES[kind]}`}>

@@ -153,7 +153,9 @@ describe("the page", () => {
     await say(page, "Copy me");
     await endingOf(page);
     await page.getByText("The same request as code").click();
-    const code = await page.getByLabel("The request for curl").textContent();
+    const shown = page.getByLabel("The request for curl");
+    await expect.poll(() => shown.textContent()).toContain("Copy me");
+    const code = await shown.textContent();
     await page.getByRole("button", { name: "Copy the code" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     await page.getByLabel("Message").focus();

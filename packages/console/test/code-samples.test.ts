@@ -28,7 +28,7 @@ const settings = {
 };
 
 function turn(prompt: Prompt, answer = new Answer()): Turn {
-  return { prompt, answer, state: { type: "asking" }, order: "none" };
+  return { key: 1, prompt, answer, state: { type: "asking" }, order: "none" };
 }
 
 const turns = [turn({ type: "text", text: `Don't say "$HOME" \\ or '` })];

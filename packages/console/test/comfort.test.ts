@@ -84,6 +84,9 @@ describe("a question", () => {
     expect(gateway.upstreams["openai-chat"].requests.at(-1)!.request.messages[0]?.content).toEqual([
       { type: "text", text: book },
     ]);
+    // Asked again, it is a question of its own.
+    await page.getByRole("button", { name: "Regenerate" }).click();
+    await page.getByRole("button", { name: "Show all" }).waitFor();
   });
 
   it("has room to be written", async () => {

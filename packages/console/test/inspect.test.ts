@@ -66,6 +66,10 @@ describe("the inspect page", () => {
     await page.getByLabel("Dialect").selectOption("ollama-chat");
     const said = page.getByRole("region", { name: "What the recording says" });
     await expect.poll(() => said.textContent()).toContain("ollama-chat");
+    await page.getByRole("link", { name: "Live" }).click();
+    await page.getByText("Nothing runs.").waitFor();
+    await page.goBack();
+    await expect.poll(() => said.textContent()).toContain("ollama-chat");
     expect(await said.locator("[data-reason]").getAttribute("data-reason")).toBe("natural_completion");
   });
 });

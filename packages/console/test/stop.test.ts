@@ -71,6 +71,16 @@ describe("a stop", () => {
     expect(await closed).toBe("gone");
   });
 
+  it("is not meant by an Escape in the middle of a word that is being composed", async () => {
+    const page = await ask([start(), text("On and on"), createGate().pass, finish()]);
+    await page.getByText("On and on").waitFor();
+    const key = { key: "Escape", bubbles: true };
+    await page.getByLabel("Message").dispatchEvent("keydown", { ...key, isComposing: true });
+    expect(await page.getByRole("button", { name: "Stop", exact: true }).count()).toBe(1);
+    await page.getByLabel("Message").dispatchEvent("keydown", key);
+    expect(await endingOf(page)).toBe("cancelled");
+  });
+
   it("is told again until the gateway has heard it", async () => {
     const page = await ask([start(), text("On and on"), createGate().pass, finish()]);
     await page.getByText("On and on").waitFor();

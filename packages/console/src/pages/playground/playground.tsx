@@ -91,11 +91,7 @@ function Conversation({ session }: { readonly session: PlaygroundSession }) {
       role="group"
       aria-label="Turns"
     >
-      {hasTurns ? (
-        session.turns.map((turn, index) => <TurnView key={index} turn={turn} />)
-      ) : (
-        <Welcome session={session} />
-      )}
+      {hasTurns ? session.turns.map((turn) => <TurnView key={turn.key} turn={turn} />) : <Welcome session={session} />}
       <ToolResults session={session} />
     </div>
   );

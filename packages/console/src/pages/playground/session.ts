@@ -169,8 +169,11 @@ function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
+let turnCount = 0;
+
 function createTurn(prompt: Prompt, state: TurnState): Turn {
-  return { prompt, answer: new Answer(), state, order: "none" };
+  turnCount += 1;
+  return { key: turnCount, prompt, answer: new Answer(), state, order: "none" };
 }
 
 function stateOf(saved: SavedTurn): TurnState {

@@ -22,6 +22,8 @@ export type TurnState =
 
 /** One question with its answer. */
 export interface Turn {
+  /** Tells it apart from the others on the page, also from the same question that is asked again. */
+  readonly key: number;
   readonly prompt: Prompt;
   readonly answer: Answer;
   state: TurnState;

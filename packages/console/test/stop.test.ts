@@ -98,7 +98,7 @@ describe("a stop", () => {
   it("comes with a new conversation, also for an answer that has no id yet", async () => {
     const page = await ask({ silent: true });
     const followed: string[] = [];
-    page.on("response", (response) => followed.push(response.url()));
+    page.on("request", (request) => followed.push(request.url()));
     await page.getByRole("button", { name: "New conversation" }).click();
     await page.getByRole("heading", { name: "See it stop" }).waitFor();
     expect(await closing()).toBe("gone");

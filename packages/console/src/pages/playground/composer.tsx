@@ -93,7 +93,8 @@ function StopButtons({ session, turn }: { readonly session: PlaygroundSession; r
 
 function AskButtons({ session, canSend }: { readonly session: PlaygroundSession; readonly canSend: boolean }) {
   const last = session.turns.at(-1);
-  const hasAnswer = last?.state.type === "ended";
+  // After a call, it is a result that the model waits for.
+  const canGoOn = last?.state.type === "ended" && last.answer.signal?.reason !== "tool_calls";
   return (
     <>
       {last !== undefined && (
@@ -101,7 +102,7 @@ function AskButtons({ session, canSend }: { readonly session: PlaygroundSession;
           Regenerate
         </button>
       )}
-      {hasAnswer && last.answer.text !== "" && (
+      {canGoOn && last.answer.text !== "" && (
         <button type="button" onClick={press(() => session.ask({ type: "text", text: "continue" }))}>
           Continue
         </button>

@@ -1,4 +1,4 @@
-import type { Turn } from "./turn.ts";
+import type { Prompt, Turn } from "./turn.ts";
 
 /** What can be set for the next answer. A limit of null does not hold. */
 export interface PlaygroundSettings {
@@ -73,7 +73,7 @@ export function chatRequestOf(settings: PlaygroundSettings, turns: readonly Turn
   const { model, maxTokens, thinks, offersTool } = settings;
   return {
     model,
-    messages: turns.flatMap((turn, index) => messagesOf(turn, index === turns.length - 1)),
+    messages: turns.flatMap((turn, index) => messagesOf(turn, turns[index + 1]?.prompt)),
     ...(maxTokens !== null && { max_completion_tokens: maxTokens }),
     ...(!thinks && { reasoning_effort: "none" }),
     ...(offersTool && { tools: [{ type: "function", function: WEATHER_TOOL }] }),
@@ -90,15 +90,17 @@ export function stopSettingsOf({ stop, endsLoops, maxSeconds, maxThinkingTokens 
   };
 }
 
-/** The messages of a turn: what was asked, and unless it is the last one, what was answered. */
-function messagesOf({ prompt, answer }: Turn, isLast: boolean): readonly ChatMessage[] {
+/** The messages of a turn: what was asked, and if something was asked after it, what was answered. */
+function messagesOf({ prompt, answer }: Turn, next: Prompt | undefined): readonly ChatMessage[] {
   const asked: readonly ChatMessage[] =
     prompt.type === "text"
       ? [{ role: "user", content: prompt.text }]
       : prompt.results.map(({ callId, content }) => ({ role: "tool", tool_call_id: callId, content }));
-  if (isLast) return asked;
+  if (next === undefined) return asked;
+  // Providers refuse a call without a result, and whoever has asked something else has given none.
+  const results = new Set(next.type === "results" ? next.results.map(({ callId }) => callId) : []);
   const calls = answer.parts.flatMap((part): readonly ToolCall[] =>
-    part.type === "tool-call" && part.isComplete
+    part.type === "tool-call" && results.has(part.callId)
       ? [{ id: part.callId, type: "function", function: { name: part.name, arguments: part.json } }]
       : [],
   );

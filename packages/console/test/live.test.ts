@@ -69,6 +69,22 @@ describe("the live page", () => {
     expect(await thought.ended).toMatchObject({ reason: "cancelled" });
   });
 
+  it.each([-3600, 3600])("counts seconds by the clock of the gateway: %s seconds apart", async (apart) => {
+    const { page } = await openTab(browser, url, "#/inspect");
+    await page.addInitScript((milliseconds) => {
+      const { now } = Date;
+      Date.now = () => now() + milliseconds;
+    }, apart * 1000);
+    const tale = begin(`timed${apart}`, "alice", answering("Once upon a time"));
+    // Loaded anew, so that its clock goes wrong.
+    await page.goto(`${url}/?anew#/live`);
+    const seconds = page.locator(`tr[data-id="timed${apart}"] td.number`).nth(1);
+    await expect.poll(async () => Number(await seconds.textContent())).toBeGreaterThan(0);
+    expect(Number(await seconds.textContent())).toBeLessThan(600);
+    tale.stop("user");
+    await tale.ended;
+  });
+
   it("opens what runs, and shows more as it comes", async () => {
     const { page } = await openTab(browser, url, "#/live");
     const gate = createGate();

@@ -1,3 +1,4 @@
+import { learnTime } from "../state/clock.ts";
 import { createObservable } from "../state/observable.ts";
 import type { Observable } from "../state/observable.ts";
 import { readSaved, save } from "../state/saved.ts";
@@ -66,6 +67,7 @@ export async function call(address: string, options: CallOptions = {}): Promise<
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
   });
+  learnTime(response.headers.get("date"));
   if (response.ok) return response;
   const message = messageIn(await response.text()) ?? `The gateway has answered with the status ${response.status}.`;
   if (response.status === 401) {

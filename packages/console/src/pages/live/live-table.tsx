@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { stopGeneration } from "../../api/generations.ts";
 import type { LiveRow, StopMode } from "../../api/generations.ts";
+import { gatewayTime } from "../../state/clock.ts";
 import { focusMain } from "../../state/focus.ts";
 import { addressOf } from "../../state/route.ts";
 import { useVisibleRows } from "./visible-rows.ts";
@@ -111,11 +112,11 @@ function Row({ row, now, index, onStopped }: RowProps) {
   );
 }
 
-/** The time, once a second. */
+/** The time of the gateway, once a second. */
 function useNow(): number {
-  const [now, setNow] = useState(() => Date.now());
+  const [now, setNow] = useState(gatewayTime);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
+    const timer = setInterval(() => setNow(gatewayTime()), 1000);
     return () => clearInterval(timer);
   }, []);
   return now;

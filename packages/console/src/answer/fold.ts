@@ -1,10 +1,24 @@
 import type { GenerationEvent, Usage } from "fullstop";
 import type { Ending } from "../api/generations.ts";
 
-/** A run of text or thinking, in blocks that a browser can lay out one by one, or a tool call as far as it came. */
-export type AnswerPart =
-  | { readonly type: "text" | "reasoning"; readonly blocks: string[]; isSkipped?: boolean }
-  | { readonly type: "tool-call"; readonly callId: string; readonly name: string; json: string; isComplete: boolean };
+/** A run of text or thinking, in blocks that a browser can lay out one by one. */
+export interface TextPart {
+  readonly type: "text" | "reasoning";
+  readonly blocks: string[];
+  isSkipped?: boolean;
+}
+
+/** A tool call as far as it came. */
+export interface CallPart {
+  readonly type: "tool-call";
+  readonly callId: string;
+  readonly name: string;
+  json: string;
+  isComplete: boolean;
+}
+
+/** What an answer consists of, in its order. */
+export type AnswerPart = TextPart | CallPart;
 
 /** What a generation is doing. */
 export type AnswerPhase = "waiting" | "thinking" | "answering" | "calling" | "ended";

@@ -1,11 +1,9 @@
 import { useState } from "preact/hooks";
-import type { AnswerPart } from "../../answer/fold.ts";
+import type { CallPart } from "../../answer/fold.ts";
 import { focusPrompt } from "./focus-prompt.ts";
 import type { PlaygroundSession } from "./session.ts";
 
 const FIRST_RESULT = '{"temperature": 4, "sky": "snow"}';
-
-type CallPart = Extract<AnswerPart, { readonly type: "tool-call" }>;
 
 /** Asks for the results of the calls that the last answer ended with: the page runs no tools. */
 export function ToolResults({ session }: { readonly session: PlaygroundSession }) {

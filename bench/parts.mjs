@@ -77,6 +77,11 @@ export const PARTS = /** @satisfies {Readonly<Record<string, Part>>} */ ({
     file: "replicas.json",
     load: async () => (await import("./replicas/benchmark.mjs")).runReplicasBenchmark,
   },
+  console: {
+    title: "The console",
+    file: "console.json",
+    load: async () => (await import("./console/benchmark.mjs")).runConsoleBenchmark,
+  },
   telegram: {
     title: "The Telegram bot",
     file: "telegram.json",

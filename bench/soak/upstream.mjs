@@ -39,6 +39,11 @@ let exchanges = [];
 const sockets = new Set();
 
 const server = createServer((request, response) => {
+  if (request.method === "GET") {
+    // The console asks which models there are, and these have no list.
+    response.writeHead(404).end();
+    return;
+  }
   const chunks = /** @type {Buffer[]} */ ([]);
   const { socket } = request;
   request.on("data", (/** @type {Buffer} */ chunk) => chunks.push(chunk));

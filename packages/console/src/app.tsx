@@ -5,6 +5,7 @@ import { KeyForm } from "./components/key-form.tsx";
 import { Lazy } from "./components/lazy.tsx";
 import { Live } from "./pages/live/live.tsx";
 import { Playground } from "./pages/playground/playground.tsx";
+import { MAIN_ID, focusMain } from "./state/focus.ts";
 import { useValue } from "./state/observable.ts";
 import { PAGES, addressOf, route } from "./state/route.ts";
 import type { PageName } from "./state/route.ts";
@@ -29,7 +30,7 @@ export function App() {
   }, [page]);
   return (
     <>
-      <a class="skip" href="#main" onClick={skipToMain}>
+      <a class="skip" href={`#${MAIN_ID}`} onClick={skipToMain}>
         Skip to the content
       </a>
       <header class="top">
@@ -50,7 +51,7 @@ export function App() {
           </button>
         )}
       </header>
-      <main id="main" tabIndex={-1} class={`page-${page}`}>
+      <main id={MAIN_ID} tabIndex={-1} class={`page-${page}`}>
         {current.state === "needed" ? <KeyForm message={current.message} /> : <Page page={page} />}
       </main>
     </>
@@ -66,5 +67,5 @@ function Page({ page }: { readonly page: PageName }) {
 /** The address says which page it is, so that it must not become that of the content. */
 function skipToMain(event: MouseEvent): void {
   event.preventDefault();
-  document.querySelector<HTMLElement>("#main")?.focus();
+  focusMain();
 }

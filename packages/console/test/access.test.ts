@@ -13,6 +13,10 @@ describe("a gateway with keys", () => {
     await page.getByLabel("Your key").fill("wrong");
     await page.getByRole("button", { name: "Use this key" }).click();
     await page.getByText("The key is not known here").waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("key");
+    await page.getByLabel("Your key").fill("schlüssel → haus");
+    await page.getByText("no letters but those of ASCII").waitFor();
+    expect(await page.getByRole("button", { name: "Use this key" }).isDisabled()).toBe(true);
     await page.getByLabel("Your key").fill("quiet-harbour");
     await page.getByRole("button", { name: "Use this key" }).click();
     await whenReady(page);

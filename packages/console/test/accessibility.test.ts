@@ -50,6 +50,12 @@ describe.each(SCHEMES)("in %s colours, nothing keeps people out of", (colorSchem
     await page.getByText("The same request as code").click();
     expect(await seriousProblems(page)).toEqual([]);
     await takePicture(page, `playground-open-${colorScheme}`);
+    const error = { error: { message: "The model fell asleep", type: "server_error" } };
+    gateway.script("openai-chat", [start(), text("Half"), { raw: `data: ${JSON.stringify(error)}\n\n` }]);
+    await page.getByLabel("Tokens").fill("0");
+    await say(page, "A long question. ".repeat(100));
+    await page.locator(".failure").waitFor();
+    expect(await seriousProblems(page)).toEqual([]);
   });
 
   it("the live page", async () => {

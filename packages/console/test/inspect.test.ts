@@ -43,12 +43,32 @@ describe("the inspect page", () => {
     expect(await said.textContent()).toContain("truncated");
   });
 
+  it("does not claim to know what it does not, and takes text that is dropped", async () => {
+    const { page } = await openTab(browser, url, "#/inspect");
+    const data = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.setData("text/plain", "Just some words");
+      return transfer;
+    });
+    await page.getByLabel("Recorded answer").dispatchEvent("drop", { dataTransfer: data });
+    const said = page.getByRole("region", { name: "What the recording says" });
+    await expect.poll(() => said.textContent()).toContain("Nothing in it was understood");
+    expect(await page.getByLabel("Recorded answer").inputValue()).toBe("Just some words");
+    await page.getByLabel("Recorded answer").fill(ANTHROPIC);
+    await expect.poll(() => said.textContent()).toContain("anthropic-messages");
+    expect(await said.textContent()).not.toContain("understood");
+  });
+
   it("takes a file, and a dialect that somebody names", async () => {
     const { page } = await openTab(browser, url, "#/inspect");
     const buffer = Buffer.from('{"message":{"content":"Hi"},"done":true,"done_reason":"stop"}\n');
     await page.getByLabel("Choose a file").setInputFiles({ name: "answer.ndjson", mimeType: "text/plain", buffer });
     await page.getByLabel("Dialect").selectOption("ollama-chat");
     const said = page.getByRole("region", { name: "What the recording says" });
+    await expect.poll(() => said.textContent()).toContain("ollama-chat");
+    await page.getByRole("link", { name: "Live" }).click();
+    await page.getByText("Nothing runs.").waitFor();
+    await page.goBack();
     await expect.poll(() => said.textContent()).toContain("ollama-chat");
     expect(await said.locator("[data-reason]").getAttribute("data-reason")).toBe("natural_completion");
   });

@@ -41,6 +41,64 @@ describe("the live page", () => {
     expect(problems).toEqual([]);
   });
 
+  it("shows the words that came last, and keeps the focus when a row goes", async () => {
+    const { page } = await openTab(browser, url, "#/live");
+    const long = `${"Once upon a time and ".repeat(6)}for ever after.`;
+    const tale = begin("tale", "alice", answering(long));
+    const words = page.locator('tr[data-id="tale"] .last-words');
+    await words.getByText("for ever after.").waitFor();
+    const [room, written] = await Promise.all([words, words.locator("bdi")].map((each) => each.boundingBox()));
+    expect(written!.width).toBeGreaterThan(room!.width);
+    expect(written!.x).toBeLessThan(room!.x);
+    expect(written!.x + written!.width).toBeLessThanOrEqual(room!.x + room!.width);
+    await page.getByRole("button", { name: "Stop some-model" }).press("Enter");
+    await tale.ended;
+    await page.locator('tr[data-id="tale"]').waitFor({ state: "detached" });
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
+  });
+
+  it("has its buttons on a phone without scrolling", async () => {
+    const { page } = await openTab(browser, url, "#/live", { viewport: { width: 390, height: 780 } });
+    const thought = begin("thought", "alice", thinking);
+    for (const name of [/^Skip/u, "Stop some-model"]) {
+      const box = await page.getByRole("button", { name }).boundingBox();
+      expect(box!.x).toBeGreaterThan(0);
+      expect(box!.x + box!.width).toBeLessThanOrEqual(390);
+    }
+    await page.getByRole("button", { name: "Stop some-model" }).click();
+    expect(await thought.ended).toMatchObject({ reason: "cancelled" });
+  });
+
+  it.each([-3600, 3600])("counts seconds by the clock of the gateway: %s seconds apart", async (apart) => {
+    const { page } = await openTab(browser, url, "#/inspect");
+    await page.addInitScript((milliseconds) => {
+      const { now } = Date;
+      Date.now = () => now() + milliseconds;
+    }, apart * 1000);
+    const tale = begin(`timed${apart}`, "alice", answering("Once upon a time"));
+    // Loaded anew, so that its clock goes wrong.
+    await page.goto(`${url}/?anew#/live`);
+    const seconds = page.locator(`tr[data-id="timed${apart}"] td.number`).nth(1);
+    await expect.poll(async () => Number(await seconds.textContent())).toBeGreaterThan(0);
+    expect(Number(await seconds.textContent())).toBeLessThan(600);
+    tale.stop("user");
+    await tale.ended;
+  });
+
+  it("opens what runs, and shows more as it comes", async () => {
+    const { page } = await openTab(browser, url, "#/live");
+    const gate = createGate();
+    const tale = begin("opened", "alice", () => [text("Once upon "), gate.pass, text("a time"), finish()]);
+    await page.getByRole("link", { name: "some-model" }).click();
+    const said = page.getByRole("region", { name: "What it said" });
+    await expect.poll(() => said.textContent()).toContain("Once upon ");
+    expect(await said.textContent()).toContain("It has not ended.");
+    gate.open();
+    await tale.ended;
+    await expect.poll(() => said.textContent()).toContain("Once upon a time");
+    expect(await said.locator("[data-reason]").getAttribute("data-reason")).toBe("natural_completion");
+  });
+
   it("stops all of one key, and nothing else", async () => {
     const { page } = await openTab(browser, url, "#/live");
     const mine = ["a", "b", "c"].map((id) => begin(id, "alice", answering("on and on")));

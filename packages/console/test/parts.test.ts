@@ -3,6 +3,7 @@ import { finish, reasoning, start, text } from "fullstop/testing";
 import { describe, expect, it } from "vitest";
 import { Answer, textOf } from "../src/answer/fold.ts";
 import type { PastGeneration } from "../src/api/generations.ts";
+import { readStopString, showStopString } from "../src/components/stop-string.ts";
 import { countInBuckets, stack } from "../src/pages/history/buckets.ts";
 import { visibleRows } from "../src/pages/live/visible-rows.ts";
 
@@ -28,6 +29,16 @@ describe("the blocks of an answer", () => {
     );
   });
 
+  it("begin anew where thinking was skipped and goes on nevertheless", () => {
+    const answer = new Answer();
+    answer.add(reasoning("a"));
+    answer.add({ type: "reasoning", text: "", skipped: true });
+    expect(answer.phase).toBe("waiting");
+    answer.add(reasoning("b"));
+    expect(answer.parts.map(textOf)).toEqual(["a", "b"]);
+    expect(answer.phase).toBe("thinking");
+  });
+
   it("are apart for thinking and text", () => {
     const answer = new Answer();
     for (const event of [start(), reasoning("a"), reasoning("b"), text("c"), reasoning("d"), finish()])
@@ -39,6 +50,29 @@ describe("the blocks of an answer", () => {
     ]);
     expect(answer.phase).toBe("ended");
     expect(answer.offset).toBe(6);
+  });
+});
+
+describe("a stop string", () => {
+  it.each([
+    [String.raw`\n\n`, "\n\n"],
+    [String.raw`a\tb`, "a\tb"],
+    [String.raw`C:\\new`, String.raw`C:\new`],
+    [String.raw`\d+`, String.raw`\d+`],
+    ["</answer>", "</answer>"],
+  ])("that is written as %s is meant as %j", (written, meant) => {
+    expect(readStopString(written)).toBe(meant);
+  });
+
+  it("is the same after it was shown and read again", () => {
+    const sign = fc.oneof(fc.constantFrom("\n", "\r", "\t", "\\", "n", "r", "t"), fc.string({ maxLength: 3 }));
+    fc.assert(
+      fc.property(fc.array(sign), (signs) => {
+        const meant = signs.join("");
+        expect(readStopString(showStopString(meant))).toBe(meant);
+        expect(showStopString(meant)).not.toMatch(/[\n\r\t]/u);
+      }),
+    );
   });
 });
 

@@ -1,10 +1,24 @@
 import type { GenerationEvent, Usage } from "fullstop";
 import type { Ending } from "../api/generations.ts";
 
-/** A run of text or thinking, in blocks that a browser can lay out one by one, or a tool call as far as it came. */
-export type AnswerPart =
-  | { readonly type: "text" | "reasoning"; readonly blocks: string[]; isSkipped?: boolean }
-  | { readonly type: "tool-call"; readonly callId: string; readonly name: string; json: string; isComplete: boolean };
+/** A run of text or thinking, in blocks that a browser can lay out one by one. */
+export interface TextPart {
+  readonly type: "text" | "reasoning";
+  readonly blocks: string[];
+  isSkipped?: boolean;
+}
+
+/** A tool call as far as it came. */
+export interface CallPart {
+  readonly type: "tool-call";
+  readonly callId: string;
+  readonly name: string;
+  json: string;
+  isComplete: boolean;
+}
+
+/** What an answer consists of, in its order. */
+export type AnswerPart = TextPart | CallPart;
 
 /** What a generation is doing. */
 export type AnswerPhase = "waiting" | "thinking" | "answering" | "calling" | "ended";
@@ -37,7 +51,7 @@ export class Answer {
       case "reasoning":
         this.phase = event.type === "text" ? "answering" : "thinking";
         this.#addText(event.type, event.text);
-        if (event.type === "reasoning" && event.skipped === true) this.#markSkipped();
+        if (event.type === "reasoning" && event.skipped === true) this.#skip();
         break;
       case "tool-call-start":
         this.phase = "calling";
@@ -68,11 +82,14 @@ export class Answer {
   #addText(type: "text" | "reasoning", text: string): void {
     if (text === "") return;
     const last = this.parts.at(-1);
-    if (last?.type === type) addToBlocks(last.blocks, text);
+    // A model that thinks again although it was told not to begins anew.
+    if (last?.type === type && last.isSkipped !== true) addToBlocks(last.blocks, text);
     else this.parts.push({ type, blocks: blocksOf(text) });
   }
 
-  #markSkipped(): void {
+  /** Nothing more of the thinking is wanted, and nothing of the answer is there. */
+  #skip(): void {
+    this.phase = "waiting";
     const part = this.parts.findLast(({ type }) => type === "reasoning");
     if (part?.type === "reasoning") part.isSkipped = true;
   }

@@ -1,11 +1,18 @@
 import { run } from "fullstop";
 import { decodeSse } from "fullstop/wire";
 import type { ServerSentEvent } from "fullstop/wire";
-import { ApiError, call } from "./http.ts";
+import { call } from "./http.ts";
+import { Patience, isRefusal } from "./persist.ts";
+import { whenSeen, whileSeen } from "./seen.ts";
 
 /** Reads server-sent events with the key in a header, which `EventSource` cannot send. */
-export async function* readEventStream(address: string, signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
+async function* readEventStream(
+  address: string,
+  signal: AbortSignal,
+  onOpen: () => void,
+): AsyncGenerator<ServerSentEvent> {
   const response = await call(address, { headers: { accept: "text/event-stream" }, signal });
+  onOpen();
   if (response.body !== null) yield* run(chunksOf(response.body), decodeSse());
 }
 
@@ -23,9 +30,6 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-const FIRST_PAUSE = 250;
-const LONGEST_PAUSE = 4000;
-
 /** What goes on with a stream that is opened again whenever it breaks. */
 export interface StreamHandlers {
   /** The address to read from now, given that earlier connections may have brought something. */
@@ -37,23 +41,32 @@ export interface StreamHandlers {
 }
 
 /**
- * Reads a stream to its last event, over as many connections as it takes. Rejects when the gateway refuses it, or when
- * the signal fires.
+ * Reads a stream to its last event, over as many connections as it takes, while somebody sees the tab. Rejects when the
+ * gateway refuses it, or when the signal fires.
  */
 export async function followStream(handlers: StreamHandlers, signal: AbortSignal): Promise<void> {
-  for (let pause = FIRST_PAUSE; ; pause = Math.min(LONGEST_PAUSE, pause * 2)) {
-    try {
-      for await (const event of readEventStream(handlers.address(), signal)) {
-        handlers.onConnection(true);
-        pause = FIRST_PAUSE;
-        if (handlers.take(event)) return;
-      }
-    } catch (error) {
-      if (signal.aborted || (error instanceof ApiError && error.status < 500)) throw error;
+  const patience = new Patience();
+  // A model may be silent for long, so that it is not the first event that shows that the gateway is there.
+  const onOpen = (): void => handlers.onConnection(true);
+  let isOver = false;
+  const read = async (connected: AbortSignal): Promise<void> => {
+    for await (const event of readEventStream(handlers.address(), connected, onOpen)) {
+      patience.renew();
+      isOver = handlers.take(event);
+      if (isOver) return;
     }
-    signal.throwIfAborted();
+  };
+  for (;;) {
+    await whenSeen(signal);
+    try {
+      const isComplete = await whileSeen(read, signal);
+      if (isOver) return;
+      signal.throwIfAborted();
+      if (!isComplete) continue;
+    } catch (error) {
+      if (signal.aborted || isRefusal(error)) throw error;
+    }
     handlers.onConnection(false);
-    await new Promise((resolve) => setTimeout(resolve, pause));
-    signal.throwIfAborted();
+    await patience.rest(signal);
   }
 }

@@ -1,3 +1,4 @@
+import { learnTime } from "../state/clock.ts";
 import { createObservable } from "../state/observable.ts";
 import type { Observable } from "../state/observable.ts";
 import { readSaved, save } from "../state/saved.ts";
@@ -25,6 +26,11 @@ export const access: Observable<Access> = createObservable<Access>(
   typeof savedKey === "string" ? { state: "given", key: savedKey } : { state: "open" },
 );
 
+/** Whether a key can be sent at all: a header holds no other letters, and no spaces around it. */
+export function canBeKey(key: string): boolean {
+  return /^[!-~]+(?: [!-~]+)*$/u.test(key);
+}
+
 /** Uses a key from now on, for as long as the tab is open. */
 export function giveKey(key: string): void {
   save("key", key);
@@ -35,6 +41,7 @@ export function giveKey(key: string): void {
 export function forgetKey(): void {
   save("key", undefined);
   save("playground", undefined);
+  save("draft", undefined);
   location.reload();
 }
 
@@ -60,6 +67,7 @@ export async function call(address: string, options: CallOptions = {}): Promise<
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
   });
+  learnTime(response.headers.get("date"));
   if (response.ok) return response;
   const message = messageIn(await response.text()) ?? `The gateway has answered with the status ${response.status}.`;
   if (response.status === 401) {

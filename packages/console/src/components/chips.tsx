@@ -6,15 +6,19 @@ interface ChipsProps {
   readonly label: string;
   readonly hint: string;
   readonly values: readonly string[];
+  /** What is meant by what somebody has written, and the other way round. */
+  readonly read: (written: string) => string;
+  readonly show: (value: string) => string;
   readonly onChange: (values: readonly string[]) => void;
 }
 
 /** A list of short texts: Enter adds one, its button or Backspace in the empty field takes one away. */
-export function Chips({ id, label, hint, values, onChange }: ChipsProps) {
+export function Chips({ id, label, hint, values, read, show, onChange }: ChipsProps) {
   const [draft, setDraft] = useState("");
   const input = useRef<HTMLInputElement>(null);
   const add = (): void => {
-    if (draft !== "" && !values.includes(draft)) onChange([...values, draft]);
+    const value = read(draft);
+    if (value !== "" && !values.includes(value)) onChange([...values, value]);
     setDraft("");
   };
   const remove = (value: string): void => {
@@ -34,8 +38,8 @@ export function Chips({ id, label, hint, values, onChange }: ChipsProps) {
       <div class="chips">
         {values.map((value) => (
           <span class="chip" key={value}>
-            <code>{value}</code>
-            <button type="button" aria-label={`Remove ${value}`} onClick={() => remove(value)}>
+            <code dir="auto">{show(value)}</code>
+            <button type="button" aria-label={`Remove ${show(value)}`} onClick={() => remove(value)}>
               ×
             </button>
           </span>
@@ -44,6 +48,7 @@ export function Chips({ id, label, hint, values, onChange }: ChipsProps) {
           id={id}
           ref={input}
           value={draft}
+          dir="auto"
           placeholder={hint}
           autocomplete="off"
           onInput={(event) => setDraft(event.currentTarget.value)}

@@ -1,5 +1,6 @@
 import type { Ending } from "../api/generations.ts";
 import { wordsOf } from "./reasons.ts";
+import { showStopString } from "./stop-string.ts";
 
 /** How an answer ended, as one word with a colour and a mark, so that nobody depends on the colour. */
 export function ReasonMark({ reason }: { readonly reason: string }) {
@@ -20,7 +21,7 @@ export function EndingBadge({ signal }: { readonly signal: Ending }) {
       <summary>
         <ReasonMark reason={reason} />
         {detail !== undefined && <span class="ending-detail">{detail}</span>}
-        {stopSequence !== undefined && <code class="ending-match">{stopSequence}</code>}
+        {stopSequence !== undefined && <code class="ending-match">{showStopString(stopSequence)}</code>}
         {confidence !== "high" && <span class="ending-detail">{confidence} confidence</span>}
         <span class="ending-more">why</span>
       </summary>
@@ -50,7 +51,7 @@ export function EndingFacts({ signal }: { readonly signal: Ending }) {
     ["Reason", reason],
     ["Detail", detail],
     ["Confidence", confidence],
-    ["Matched and removed", stopSequence],
+    ["Matched and removed", stopSequence === undefined ? undefined : showStopString(stopSequence)],
     ["Not shown", unshown && `${unshown.characters} characters, about ${unshown.estimatedTokens} tokens`],
     ["Thinking", skippedThinking && "was skipped"],
     ["Ended after the stop", stopMilliseconds === undefined ? undefined : `${stopMilliseconds} ms`],

@@ -10,7 +10,7 @@ export function EventList({ events }: { readonly events: readonly GenerationEven
   const shown = events.slice(0, MOST_EVENTS);
   return (
     <details class="events" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary>{`${events.length} events`}</summary>
+      <summary>{events.length === 1 ? "1 event" : `${events.length} events`}</summary>
       {isOpen && (
         <pre tabIndex={0} aria-label="Events">
           {shown.map((event) => JSON.stringify(event)).join("\n")}

@@ -1,15 +1,20 @@
-import { useState } from "preact/hooks";
-import { giveKey } from "../api/http.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { canBeKey, giveKey } from "../api/http.ts";
 
 /** Asks for the key, where the gateway wants one. */
 export function KeyForm({ message }: { readonly message: string }) {
-  const [key, setKey] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  // There is nothing else to do here.
+  useEffect(() => input.current?.focus(), []);
+  const [written, setWritten] = useState("");
+  const key = written.trim();
+  const isWrong = key !== "" && !canBeKey(key);
   return (
     <form
       class="key-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (key !== "") giveKey(key);
+        if (canBeKey(key)) giveKey(key);
       }}
     >
       <h1>Come in</h1>
@@ -17,13 +22,23 @@ export function KeyForm({ message }: { readonly message: string }) {
       <label for="key">Your key</label>
       <input
         id="key"
+        ref={input}
         type="password"
         autocomplete="off"
-        value={key}
-        onInput={(event) => setKey(event.currentTarget.value)}
+        value={written}
+        aria-invalid={isWrong}
+        aria-describedby="key-hint"
+        onInput={(event) => setWritten(event.currentTarget.value)}
       />
-      <p class="quiet">It is kept in this tab, until the tab is closed, and sent to this gateway only.</p>
-      <button type="submit" class="primary" disabled={key === ""}>
+      {isWrong && (
+        <p class="wrong" role="alert">
+          A key has no letters but those of ASCII. Was something else copied?
+        </p>
+      )}
+      <p class="quiet" id="key-hint">
+        It is kept in this tab, until the tab is closed, and sent to this gateway only.
+      </p>
+      <button type="submit" class="primary" disabled={!canBeKey(key)}>
         Use this key
       </button>
     </form>

@@ -18,6 +18,15 @@ export function Lazy({ load }: { readonly load: () => Promise<ComponentType> }) 
     };
   }, [load]);
   if (loaded.state === "ready") return <loaded.Page />;
-  if (loaded.state === "failed") return <Note kind="error">This page cannot be loaded. Is the gateway running?</Note>;
+  if (loaded.state === "failed") {
+    return (
+      <Note kind="error">
+        <p>This page cannot be loaded. The gateway is away, or there is another version of it now.</p>
+        <button type="button" onClick={() => location.reload()}>
+          Load it again
+        </button>
+      </Note>
+    );
+  }
   return <Note kind="loading">Loading…</Note>;
 }

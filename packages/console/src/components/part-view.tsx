@@ -1,5 +1,5 @@
 import { textOf } from "../answer/fold.ts";
-import type { AnswerPart } from "../answer/fold.ts";
+import type { CallPart, TextPart } from "../answer/fold.ts";
 
 /*
  * What models write reaches the page as text nodes only. Nothing here makes elements, links or attributes of it.
@@ -36,8 +36,7 @@ export function Held({ text }: { readonly text: string }) {
 }
 
 /** Thinking, put away unless somebody wants to see it. */
-export function Thinking({ part, isGoingOn }: { readonly part: AnswerPart; readonly isGoingOn: boolean }) {
-  if (part.type === "tool-call") return null;
+export function Thinking({ part, isGoingOn }: { readonly part: TextPart; readonly isGoingOn: boolean }) {
   const { length } = textOf(part);
   const skipped = part.isSkipped === true ? ", skipped" : "";
   return (
@@ -53,8 +52,7 @@ export function Thinking({ part, isGoingOn }: { readonly part: AnswerPart; reado
 }
 
 /** A tool call as a card: what is called, with what, and whether all of it has come. */
-export function CallCard({ part, isGoingOn }: { readonly part: AnswerPart; readonly isGoingOn: boolean }) {
-  if (part.type !== "tool-call") return null;
+export function CallCard({ part, isGoingOn }: { readonly part: CallPart; readonly isGoingOn: boolean }) {
   const state = part.isComplete ? "complete" : isGoingOn ? "being written" : "cut off, not to be run";
   return (
     <section class="call" aria-label={`Call of ${part.name}`}>

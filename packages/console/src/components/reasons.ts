@@ -3,7 +3,7 @@ import type { TerminationReason } from "fullstop";
 /** How an ending feels: what was wanted, not all of it, a failure. */
 type Tone = "good" | "partial" | "bad";
 
-/** A reason in words for people, with its tone and its place among the colours of the plots. */
+/** A reason in words for people, with its tone. */
 export interface ReasonWords {
   readonly label: string;
   readonly tone: Tone;

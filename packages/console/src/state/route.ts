@@ -16,7 +16,16 @@ export interface Route {
 
 function readRoute(): Route {
   const [name = "", id = ""] = location.hash.replace(/^#\/?/u, "").split("/");
-  return { page: PAGES.find((page) => page === name) ?? "playground", id: decodeURIComponent(id) };
+  return { page: PAGES.find((page) => page === name) ?? "playground", id: decode(id) };
+}
+
+/** An address that was cut off or mistyped may have no meaning; then it is taken as it is, and nothing is found. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Where somebody is. It stands behind the `#` of the address, so that the gateway has one page to serve. */

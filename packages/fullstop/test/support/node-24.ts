@@ -73,7 +73,7 @@ function toFile({ name, message, assertionResults }: Report["testResults"][numbe
 }
 
 /** A Node that the AI SDK runs on: the one that is installed with the project, else the one that runs this. */
-function findNode(): string {
+export function findNode(): string {
   if (!existsSync(path.join(project, "node_modules/ai"))) {
     throw new Error("What the tests on Node 24 need is not installed: run npm run precheck");
   }

@@ -1,60 +1,52 @@
-import type { GenerationEvent } from "fullstop";
-import { useEffect, useState } from "preact/hooks";
-import { Answer } from "../../answer/fold.ts";
-import { readEventStream } from "../../api/event-stream.ts";
-import { eventsAddress } from "../../api/generations.ts";
-import { describeError } from "../../api/http.ts";
+import { useEffect, useMemo } from "preact/hooks";
+import type { PastGeneration } from "../../api/generations.ts";
 import { EventList } from "../../components/event-list.tsx";
 import { Note } from "../../components/note.tsx";
 import { Timeline } from "../../components/timeline.tsx";
+import { useWatch } from "../../state/observable.ts";
 import { addressOf } from "../../state/route.ts";
+import { OpenedGeneration } from "./opened-generation.ts";
 
-type Opened =
-  | { readonly state: "loading" }
-  | { readonly state: "failed"; readonly message: string }
-  | { readonly state: "ready"; readonly answer: Answer; readonly events: readonly GenerationEvent[] };
+/** What {@link GenerationView} needs. */
+interface GenerationViewProps {
+  readonly id: string;
+  /** What the history says of it; undefined for one that still runs, or is older than what was read. */
+  readonly past: PastGeneration | undefined;
+}
 
-/** One generation from its start to its end. */
-export function GenerationView({ id }: { readonly id: string }) {
-  const [opened, setOpened] = useState<Opened>({ state: "loading" });
+/** One generation from its start to its end, as far as it has come. */
+export function GenerationView({ id, past }: GenerationViewProps) {
+  const opened = useMemo(() => new OpenedGeneration(), []);
+  useWatch(opened);
   useEffect(() => {
     const leaving = new AbortController();
-    readAll(id, leaving.signal).then(
-      (read) => setOpened({ state: "ready", ...read }),
-      (error: unknown) => {
-        if (!leaving.signal.aborted) setOpened({ state: "failed", message: describeError(error) });
-      },
-    );
+    void opened.follow(id, leaving.signal);
     return () => leaving.abort();
   }, [id]);
+  const { state, answer, events } = opened;
   return (
     <div class="stack">
       <p>
         <a href={addressOf("history")}>← History</a>
       </p>
-      <h1 class="id">{id}</h1>
-      {opened.state === "loading" && <Note kind="loading">Reading its events…</Note>}
-      {opened.state === "failed" && <Note kind="error">{opened.message}</Note>}
-      {opened.state === "ready" && (
+      <div>
+        <h1 class="id">{id}</h1>
+        {past !== undefined && <p class="quiet">{describePast(past)}</p>}
+      </div>
+      {state.type === "loading" && <Note kind="loading">Reading its events…</Note>}
+      {state.type === "away" && <Note kind="loading">The gateway is away. Trying again…</Note>}
+      {state.type === "failed" && <Note kind="error">{state.message}</Note>}
+      {events.length > 0 && (
         <section class="card" aria-label="What it said">
-          <Timeline answer={opened.answer} />
-          <EventList events={opened.events} />
+          <Timeline answer={answer} />
+          <EventList events={events} />
         </section>
       )}
     </div>
   );
 }
 
-async function readAll(id: string, signal: AbortSignal) {
-  const answer = new Answer();
-  const events: GenerationEvent[] = [];
-  const parse: (json: string) => GenerationEvent = JSON.parse;
-  for await (const { event: kind, data } of readEventStream(eventsAddress(id, 0), signal)) {
-    // One that still runs is shown as far as it is decided.
-    if (kind === "held") continue;
-    const event = parse(data);
-    events.push(event);
-    answer.add(event);
-  }
-  return { answer, events };
+function describePast({ startedAt, endedAt, owner, replica }: PastGeneration): string {
+  const seconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+  return `${new Date(startedAt).toLocaleString()}, ${seconds.toFixed(1)} seconds, for ${owner}, by ${replica}`;
 }

@@ -1,6 +1,7 @@
-import type { PastGeneration } from "../../api/generations.ts";
+import type { Ending, PastGeneration } from "../../api/generations.ts";
 import { ReasonMark } from "../../components/ending-badge.tsx";
 import { wordsOf } from "../../components/reasons.ts";
+import { showStopString } from "../../components/stop-string.ts";
 import { addressOf } from "../../state/route.ts";
 
 /** More rows than these are found by searching. */
@@ -18,7 +19,7 @@ export function HistoryList({
   const shown = found.slice(0, MOST_ROWS);
   return (
     <div class="table-box" tabIndex={0} role="region" aria-label="Ended generations">
-      <table>
+      <table class="past">
         <caption class="hidden">Ended generations, the newest first</caption>
         <thead>
           <tr>
@@ -62,13 +63,19 @@ function HistoryRow({ generation }: { readonly generation: PastGeneration }) {
       <td>
         <ReasonMark reason={signal.reason} />
       </td>
-      <td class="quiet">{signal.stopSequence ?? signal.detail ?? ""}</td>
-      <td>{model}</td>
+      <td class="quiet">{detailOf(signal)}</td>
+      <td class="model" title={model}>
+        {model}
+      </td>
       <td class="wide">{owner}</td>
       <td class="number">{usage?.outputTokens ?? "–"}</td>
       <td class="number wide">{seconds.toFixed(1)}</td>
     </tr>
   );
+}
+
+function detailOf({ stopSequence, detail = "" }: Ending): string {
+  return stopSequence === undefined ? detail : showStopString(stopSequence);
 }
 
 /** Whether every word that is searched for is somewhere in what is known of a generation. */

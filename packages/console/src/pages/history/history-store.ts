@@ -12,7 +12,6 @@ export class HistoryStore extends Watchers {
 
   /** Reads from the newest on. */
   load(): Promise<void> {
-    this.generations = [];
     return this.#read(null);
   }
 
@@ -26,7 +25,8 @@ export class HistoryStore extends Watchers {
     this.tell();
     try {
       const { generations, next } = await readHistory(before);
-      this.generations = [...this.generations, ...generations];
+      // What was there stays to be seen until there is something newer.
+      this.generations = before === null ? generations : [...this.generations, ...generations];
       this.next = next;
       this.state = "ready";
     } catch (error) {

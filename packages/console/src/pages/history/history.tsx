@@ -5,6 +5,7 @@ import { wordsOf } from "../../components/reasons.ts";
 import { useValue, useWatch } from "../../state/observable.ts";
 import { addressOf, route } from "../../state/route.ts";
 import { countInBuckets } from "./buckets.ts";
+import { colourOfReason, coloursByName } from "./colours.ts";
 import { figuresOf } from "./figures.ts";
 import { GenerationView } from "./generation-view.tsx";
 import { HistoryList } from "./history-list.tsx";
@@ -17,7 +18,8 @@ export function History() {
   const store = useMemo(() => new HistoryStore(), []);
   useWatch(store);
   useEffect(() => void store.load(), [store]);
-  return id === "" ? <Overview store={store} /> : <GenerationView key={id} id={id} />;
+  if (id === "") return <Overview store={store} />;
+  return <GenerationView key={id} id={id} past={store.generations.find((each) => each.id === id)} />;
 }
 
 function Overview({ store }: { readonly store: HistoryStore }) {
@@ -80,8 +82,18 @@ function Figures({ generations }: { readonly generations: readonly PastGeneratio
         ))}
       </dl>
       <div class="plots">
-        <Plot title="Endings by reason" buckets={byReason} labelOf={(name) => wordsOf(name).label} />
-        <Plot title="Endings by model" buckets={byModel} labelOf={(name) => name} />
+        <Plot
+          title="Endings by reason"
+          buckets={byReason}
+          labelOf={(name) => wordsOf(name).label}
+          colourOf={colourOfReason}
+        />
+        <Plot
+          title="Endings by model"
+          buckets={byModel}
+          labelOf={(name) => name}
+          colourOf={coloursByName(byModel.kinds)}
+        />
       </div>
     </>
   );

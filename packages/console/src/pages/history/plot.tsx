@@ -3,10 +3,10 @@ import UPlot from "uplot";
 import { stack } from "./buckets.ts";
 import type { Buckets } from "./buckets.ts";
 
-/** Told apart also by those who do not see all colours, and on both backgrounds. */
-const COLOURS = ["#5b5bd6", "#12a594", "#e5a50a", "#d6409f", "#3e93de", "#8d8d8d", "#e54d2e", "#7c66dc"];
-
 const HEIGHT = 170;
+
+/** Half of the longest moment, in pixels. */
+const LABEL_ROOM = 30;
 
 const MINUTE = 60;
 const DAY = 86_400;
@@ -16,15 +16,16 @@ interface PlotProps {
   readonly title: string;
   readonly buckets: Buckets;
   readonly labelOf: (name: string) => string;
+  readonly colourOf: (name: string) => string;
 }
 
 /** Endings over time, the kinds on top of each other, with a legend that says the totals in words. */
-export function Plot({ title, buckets, labelOf }: PlotProps) {
+export function Plot({ title, buckets, labelOf, colourOf }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const { current } = box;
     if (current === null || buckets.times.length === 0) return undefined;
-    const plot = draw(current, buckets, labelOf);
+    const plot = draw(current, { buckets, labelOf, colourOf });
     const size = new ResizeObserver(() => plot.setSize({ width: current.clientWidth, height: HEIGHT }));
     size.observe(current);
     return () => {
@@ -37,9 +38,9 @@ export function Plot({ title, buckets, labelOf }: PlotProps) {
       <figcaption>{title}</figcaption>
       <div ref={box} class="plot-box" aria-hidden="true" />
       <ul class="legend">
-        {buckets.kinds.map(({ name, total }, index) => (
+        {buckets.kinds.map(({ name, total }) => (
           <li key={name}>
-            <span class="swatch" style={{ background: colourOf(index) }} aria-hidden="true" />
+            <span class="swatch" style={{ background: colourOf(name) }} aria-hidden="true" />
             {labelOf(name)} <span class="quiet">{total}</span>
           </li>
         ))}
@@ -56,20 +57,19 @@ function describeMoment(seconds: number, length: number): string {
   return moment.toLocaleTimeString(undefined, length >= MINUTE ? hour : { ...hour, second: "2-digit" });
 }
 
-function colourOf(index: number): string {
-  return COLOURS[index % COLOURS.length] ?? "#888888";
-}
-
-function draw(box: HTMLElement, { times, length, kinds }: Buckets, labelOf: (name: string) => string): UPlot {
+function draw(box: HTMLElement, { buckets, labelOf, colourOf }: Omit<PlotProps, "title">): UPlot {
+  const { times, length, kinds } = buckets;
   const ink = getComputedStyle(box).color;
   const axis = { stroke: ink, grid: { stroke: "#8883", width: 1 }, ticks: { show: false }, font: "12px system-ui" };
   // The tallest is drawn first, and what stands below covers it.
   const stacked = stack(kinds).toReversed();
-  const series = kinds.map(({ name }, index) => describeSeries(labelOf(name), colourOf(index)));
+  const series = kinds.map(({ name }) => describeSeries(labelOf(name), colourOf(name)));
   return new UPlot(
     {
       width: box.clientWidth,
       height: HEIGHT,
+      // The last moment is written under the right edge, and half of it stands beyond.
+      padding: [null, LABEL_ROOM, null, null],
       legend: { show: false },
       cursor: { show: false },
       scales: {

@@ -1,33 +1,40 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { EventList } from "../../components/event-list.tsx";
 import { Note } from "../../components/note.tsx";
 import { Timeline } from "../../components/timeline.tsx";
+import { createObservable, useValue } from "../../state/observable.ts";
+import type { Observable } from "../../state/observable.ts";
 import { SAMPLE } from "./sample.ts";
 import { FORMAT_NAMES, readRecording } from "./read-recording.ts";
 
+/** What is looked at. A file may have bytes that no text field can hold. */
+interface Input {
+  readonly text: string;
+  readonly file: { readonly name: string; readonly bytes: Uint8Array } | undefined;
+  readonly format: string;
+}
+
+/** It stays while other pages are looked at. */
+const input: Observable<Input> = createObservable<Input>({ text: "", file: undefined, format: "" });
+
 /** Where a recorded answer of any provider is taken apart, in the browser. */
 export function Inspect() {
-  const [text, setText] = useState("");
-  /** A file may have bytes that no text field can hold. */
-  const [file, setFile] = useState<{ readonly name: string; readonly bytes: Uint8Array }>();
-  const [format, setFormat] = useState("");
+  const { text, file, format } = useValue(input);
   const [isDragged, setIsDragged] = useState(false);
   const take = async (taken: File | undefined): Promise<void> => {
     if (taken === undefined) return;
     const bytes = new Uint8Array(await taken.arrayBuffer());
-    setFile({ name: taken.name, bytes });
-    setText("");
+    input.set({ ...input.get(), file: { name: taken.name, bytes }, text: "" });
   };
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();
     setIsDragged(false);
-    void take(event.dataTransfer?.files[0]);
+    const dropped = event.dataTransfer?.files[0];
+    if (dropped !== undefined) void take(dropped);
+    else write(event.dataTransfer?.getData("text/plain") ?? "");
   };
-  const write = (written: string): void => {
-    setText(written);
-    setFile(undefined);
-  };
-  const bytes = file?.bytes ?? new TextEncoder().encode(text);
+  const write = (written: string): void => input.set({ ...input.get(), file: undefined, text: written });
+  const bytes = useMemo(() => file?.bytes ?? new TextEncoder().encode(text), [file, text]);
   return (
     <div class="stack">
       <h1>Inspect</h1>
@@ -56,7 +63,11 @@ export function Inspect() {
           <label class="hidden" for="format">
             Dialect
           </label>
-          <select id="format" value={format} onChange={(event) => setFormat(event.currentTarget.value)}>
+          <select
+            id="format"
+            value={format}
+            onChange={(event) => input.set({ ...input.get(), format: event.currentTarget.value })}
+          >
             <option value="">Recognise the dialect</option>
             {FORMAT_NAMES.map((name) => (
               <option key={name} value={name}>
@@ -83,11 +94,12 @@ export function Inspect() {
 }
 
 function Verdict({ bytes, format }: { readonly bytes: Uint8Array; readonly format: string }) {
-  const recording = readRecording(bytes, format);
+  const recording = useMemo(() => readRecording(bytes, format), [bytes, format]);
   return (
     <section class="card" aria-label="What the recording says">
       <p class="quiet">
-        {recording.format}, {recording.bytes} bytes, {recording.events.length} events
+        {recording.isKnown ? recording.format : `Nothing in it was understood. It was read as ${recording.format}`},{" "}
+        {recording.bytes} bytes
       </p>
       <Timeline answer={recording.answer} />
       <EventList events={recording.events} />

@@ -10,6 +10,8 @@ export const FORMAT_NAMES: readonly string[] = Object.keys(ANSWER_FORMATS);
 /** A recorded answer, decoded. */
 export interface Recording {
   readonly format: string;
+  /** False where nothing in it meant anything in its dialect, which then may be a wrong guess. */
+  readonly isKnown: boolean;
   readonly bytes: number;
   readonly events: readonly GenerationEvent[];
   readonly answer: Answer;
@@ -34,7 +36,8 @@ export function readRecording(bytes: Uint8Array, format: string): Recording {
   });
   sink.push(bytes);
   sink.end();
-  return { format: found, bytes: bytes.length, events, answer };
+  const isKnown = events.length > 1 || answer.signal?.detail !== "truncated";
+  return { format: found, isKnown, bytes: bytes.length, events, answer };
 }
 
 function isFormatName(name: string): name is WireFormatName {

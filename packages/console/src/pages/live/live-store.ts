@@ -32,9 +32,13 @@ export class LiveStore extends Watchers {
           take: ({ data }) => {
             const read: (json: string) => LiveChange = JSON.parse;
             this.#apply(read(data));
+            this.#set({ type: "connected" });
             return false;
           },
-          onConnection: (isConnected) => this.#set({ type: isConnected ? "connected" : "away" }),
+          // What runs is known when it was told, not before.
+          onConnection: (isConnected) => {
+            if (!isConnected) this.#set({ type: "away" });
+          },
         },
         signal,
       );

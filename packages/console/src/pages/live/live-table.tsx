@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { stopGeneration } from "../../api/generations.ts";
 import type { LiveRow, StopMode } from "../../api/generations.ts";
+import { gatewayTime } from "../../state/clock.ts";
+import { focusMain } from "../../state/focus.ts";
+import { addressOf } from "../../state/route.ts";
 import { useVisibleRows } from "./visible-rows.ts";
 
 const ROW_HEIGHT = 52;
@@ -75,24 +78,30 @@ function Row({ row, now, index, onStopped }: RowProps) {
   const seconds = Math.max(0, (now - Date.parse(startedAt)) / 1000);
   const rate = tokens === undefined || seconds < 1 ? undefined : tokens / seconds;
   const order = async (mode: StopMode): Promise<void> => {
+    // The button goes with its row. The focus goes to no other row: a second press must not stop somebody else's.
+    if (mode === "stop") focusMain();
     const result = await stopGeneration(id, mode).catch(() => "not reached");
     onStopped(`${model} of ${owner}: ${result.replaceAll("_", " ")}`);
   };
   return (
     <tr aria-rowindex={index} data-id={id}>
-      <td class="strong">{model}</td>
-      <td>{owner}</td>
+      <td class="strong" title={model}>
+        <a href={addressOf("history", id)}>{model}</a>
+      </td>
+      <td title={owner}>{owner}</td>
       <td>
         <span class={`phase phase-${phase}`}>{phase}</span>
       </td>
       <td class="number">{tokens ?? "–"}</td>
       <td class="number">{Math.floor(seconds)}</td>
       <td class="number">{rate === undefined ? "–" : rate.toFixed(rate < 10 ? 1 : 0)}</td>
-      <td class="wide last-words">{lastWords}</td>
+      <td class="wide last-words">
+        <bdi>{lastWords}</bdi>
+      </td>
       <td class="actions">
         {phase === "thinking" && (
           <button type="button" class="small" onClick={() => void order("skip-thinking")}>
-            Skip thinking
+            Skip<span class="wide"> thinking</span>
           </button>
         )}
         <button type="button" class="small stop" onClick={() => void order("stop")} aria-label={`Stop ${model}`}>
@@ -103,11 +112,11 @@ function Row({ row, now, index, onStopped }: RowProps) {
   );
 }
 
-/** The time, once a second. */
+/** The time of the gateway, once a second. */
 function useNow(): number {
-  const [now, setNow] = useState(() => Date.now());
+  const [now, setNow] = useState(gatewayTime);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
+    const timer = setInterval(() => setNow(gatewayTime()), 1000);
     return () => clearInterval(timer);
   }, []);
   return now;

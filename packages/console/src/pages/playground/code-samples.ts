@@ -1,5 +1,6 @@
+import { aiMessages, anthropicMessages } from "./code-messages.ts";
 import { chatRequestOf, stopSettingsOf } from "./settings.ts";
-import type { PlaygroundSettings, StopSettings } from "./settings.ts";
+import type { ChatRequest, PlaygroundSettings, StopSettings } from "./settings.ts";
 import type { Turn } from "./turn.ts";
 
 /** The ways in which a request can be written down. */
@@ -71,10 +72,27 @@ for await (const chunk of stream) {
 `;
 }
 
-function anthropic(origin: string, request: ReturnType<typeof chatRequestOf>, fullstop: StopSettings): string {
-  const { model, messages, max_completion_tokens: tokens = ANTHROPIC_TOKENS } = request;
-  const turns = messages.filter(({ role }) => role === "user" || role === "assistant");
-  const body = { model, max_tokens: tokens, messages: turns.map(({ role, content }) => ({ role, content })) };
+function anthropic(origin: string, request: ChatRequest, fullstop: StopSettings): string {
+  const {
+    model,
+    messages,
+    max_completion_tokens: tokens = ANTHROPIC_TOKENS,
+    reasoning_effort: effort,
+    tools,
+  } = request;
+  const body = {
+    model,
+    max_tokens: tokens,
+    ...(effort === "none" && { thinking: { type: "disabled" } }),
+    ...(tools !== undefined && {
+      tools: tools.map(({ function: { name, description, parameters } }) => ({
+        name,
+        description,
+        input_schema: parameters,
+      })),
+    }),
+    messages: anthropicMessages(messages),
+  };
   return `import Anthropic from "@anthropic-ai/sdk";
 
 const client = new Anthropic({
@@ -88,12 +106,19 @@ console.log((await stream.finalMessage()).stop_reason);
 `;
 }
 
-function ai(origin: string, request: ReturnType<typeof chatRequestOf>, fullstop: StopSettings): string {
-  const { model, messages, max_completion_tokens: tokens } = request;
-  const turns = messages.filter(({ role }) => role === "user" || role === "assistant");
-  const limit = tokens === undefined ? "" : `\n  maxOutputTokens: ${tokens},`;
+function ai(origin: string, request: ChatRequest, fullstop: StopSettings): string {
+  const { model, messages, max_completion_tokens: tokens, reasoning_effort: effort, tools = [] } = request;
+  const imported = tools.length === 0 ? "streamText" : "jsonSchema, streamText, tool";
+  const options = [
+    ...(tokens === undefined ? [] : [`maxOutputTokens: ${tokens},`]),
+    ...(effort === undefined ? [] : [`providerOptions: { openai: { reasoningEffort: "${effort}" } },`]),
+    ...tools.map(({ function: { name, description, parameters } }) => {
+      const told = `description: ${JSON.stringify(description)}, inputSchema: jsonSchema(${JSON.stringify(parameters)})`;
+      return `tools: { ${name}: tool({ ${told} }) },`;
+    }),
+  ];
   return `import { createOpenAI } from "@ai-sdk/openai";
-import { streamText } from "ai";
+import { ${imported} } from "ai";
 
 const fullstop = createOpenAI({
   baseURL: "${origin}/v1",
@@ -101,8 +126,8 @@ const fullstop = createOpenAI({
   headers: ${settingsHeader(fullstop)},
 });
 const result = streamText({
-  model: fullstop.chat(${JSON.stringify(model)}),${limit}
-  messages: ${json(turns.map(({ role, content }) => ({ role, content })))},
+  model: fullstop.chat(${JSON.stringify(model)}),
+${options.map((option) => `  ${option}\n`).join("")}  messages: ${json(aiMessages(messages))},
 });
 for await (const text of result.textStream) process.stdout.write(text);
 console.log(await result.finishReason);

@@ -4,13 +4,6 @@ import { CODE_KINDS, writeCode } from "./code-samples.ts";
 import type { CodeKind } from "./code-samples.ts";
 import type { PlaygroundSession } from "./session.ts";
 
-const NAMES: Readonly<Record<CodeKind, string>> = {
-  curl: "curl",
-  openai: "openai",
-  anthropic: "anthropic",
-  ai: "ai",
-};
-
 /** The last request as code to copy. */
 export function CodeView({ session }: { readonly session: PlaygroundSession }) {
   const [kind, setKind] = useState<CodeKind>("curl");
@@ -25,14 +18,14 @@ export function CodeView({ session }: { readonly session: PlaygroundSession }) {
           {CODE_KINDS.map((each) => (
             <label key={each} class={each === kind ? "is-chosen" : ""}>
               <input type="radio" name="code" checked={each === kind} onChange={() => setKind(each)} />
-              {NAMES[each]}
+              {each}
             </label>
           ))}
         </fieldset>
-        <CopyButton text={code} />
+        <CopyButton text={() => code} what="the code" />
       </div>
       {/* Long lines scroll, which has to be possible by keyboard. */}
-      <pre tabIndex={0} aria-label={`The request for ${NAMES[kind]}`}>
+      <pre tabIndex={0} aria-label={`The request for ${kind}`}>
         {code}
       </pre>
     </details>

@@ -1,39 +1,48 @@
 import { useState } from "preact/hooks";
+import { readSaved, save } from "../../state/saved.ts";
+import { focusPrompt, PROMPT_ID } from "./focus-prompt.ts";
 import type { PlaygroundSession } from "./session.ts";
+import type { Turn } from "./turn.ts";
 
 /** Where the next question is written, and where the answer that is on its way is stopped. */
 export function Composer({ session }: { readonly session: PlaygroundSession }) {
-  const [draft, setDraft] = useState("");
+  const [draft, setDraft] = useState(readDraft);
   const { current, turns } = session;
-  const isRunning = current !== undefined;
+  const canSend = draft.trim() !== "" && current === undefined && session.settings.model !== "";
+  const write = (text: string): void => {
+    setDraft(text);
+    save("draft", text === "" ? undefined : text);
+  };
   const send = (): void => {
-    const text = draft.trim();
-    if (text === "" || isRunning) return;
-    session.ask({ type: "text", text });
-    setDraft("");
+    if (!canSend) return;
+    session.ask({ type: "text", text: draft.trim() });
+    write("");
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
-    send();
+    // A button that is pressed with Enter hands the focus over, and the key may still be down.
+    if (!event.repeat) send();
   };
   return (
     <form
       class="composer"
       onSubmit={(event) => {
         event.preventDefault();
+        focusPrompt();
         send();
       }}
     >
-      <label class="hidden" for="prompt">
+      <label class="hidden" for={PROMPT_ID}>
         Message
       </label>
       <textarea
-        id="prompt"
+        id={PROMPT_ID}
         rows={2}
+        dir="auto"
         value={draft}
         placeholder="Say something to the model"
-        onInput={(event) => setDraft(event.currentTarget.value)}
+        onInput={(event) => write(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
       <div class="composer-buttons">
@@ -43,54 +52,58 @@ export function Composer({ session }: { readonly session: PlaygroundSession }) {
               type="button"
               class="quiet-button"
               aria-label="New conversation"
-              onClick={() => void session.clear()}
+              onClick={press(() => session.clear())}
             >
               New
             </button>
           )}
         </span>
-        {isRunning ? (
-          <StopButtons session={session} isThinking={current.answer.phase === "thinking"} />
+        {current === undefined ? (
+          <AskButtons session={session} canSend={canSend} />
         ) : (
-          <AskButtons session={session} canSend={draft.trim() !== ""} />
+          <StopButtons session={session} turn={current} />
         )}
       </div>
     </form>
   );
 }
 
-function StopButtons({ session, isThinking }: { readonly session: PlaygroundSession; readonly isThinking: boolean }) {
-  if (!isThinking) {
-    return (
-      <button type="button" class="stop" title="Escape" onClick={() => void session.stop("stop")}>
-        Stop
-      </button>
-    );
-  }
+function StopButtons({ session, turn }: { readonly session: PlaygroundSession; readonly turn: Turn }) {
+  const { answer, order } = turn;
+  const isThinking = answer.phase === "thinking";
   return (
     <>
-      <button type="button" class="quiet-button" title="Escape" onClick={() => void session.stop("stop")}>
-        Stop
+      <button
+        type="button"
+        class={isThinking ? "quiet-button" : "stop"}
+        title="Escape"
+        disabled={order === "stop"}
+        onClick={press(() => session.stop("stop"))}
+      >
+        {order === "stop" ? "Stopping…" : "Stop"}
       </button>
-      <button type="button" class="stop" onClick={() => void session.stop("skip-thinking")}>
-        Skip thinking
-      </button>
+      {isThinking && (
+        <button type="button" class="stop" disabled={order !== "none"} onClick={() => session.stop("skip-thinking")}>
+          {order === "skip-thinking" ? "Skipping…" : "Skip thinking"}
+        </button>
+      )}
     </>
   );
 }
 
 function AskButtons({ session, canSend }: { readonly session: PlaygroundSession; readonly canSend: boolean }) {
   const last = session.turns.at(-1);
-  const hasAnswer = last?.state.type === "ended";
+  // After a call, it is a result that the model waits for.
+  const canGoOn = last?.state.type === "ended" && last.answer.signal?.reason !== "tool_calls";
   return (
     <>
       {last !== undefined && (
-        <button type="button" onClick={() => session.regenerate()}>
+        <button type="button" onClick={press(() => session.regenerate())}>
           Regenerate
         </button>
       )}
-      {hasAnswer && last.answer.text !== "" && (
-        <button type="button" onClick={() => session.ask({ type: "text", text: "continue" })}>
+      {canGoOn && last.answer.text !== "" && (
+        <button type="button" onClick={press(() => session.ask({ type: "text", text: "continue" }))}>
           Continue
         </button>
       )}
@@ -99,4 +112,18 @@ function AskButtons({ session, canSend }: { readonly session: PlaygroundSession;
       </button>
     </>
   );
+}
+
+/** Does what a button is for, which may not be there afterwards. */
+function press(act: () => void): () => void {
+  return () => {
+    focusPrompt();
+    act();
+  };
+}
+
+/** What was written and not sent, also before another page was looked at or this one was loaded again. */
+function readDraft(): string {
+  const draft = readSaved("draft");
+  return typeof draft === "string" ? draft : "";
 }

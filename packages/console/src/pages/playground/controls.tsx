@@ -1,33 +1,43 @@
 import type { ComponentChildren } from "preact";
-import type { Model } from "../../api/generations.ts";
 import { Chips } from "../../components/chips.tsx";
+import { readStopString, showStopString } from "../../components/stop-string.ts";
+import type { ListedModels } from "../../state/models.ts";
+import { Limit } from "./limit.tsx";
 import { ModelPicker } from "./model-picker.tsx";
 import type { PlaygroundSettings } from "./settings.ts";
 
 /** What {@link Controls} needs. */
 interface ControlsProps {
-  readonly models: readonly Model[];
+  readonly listed: ListedModels;
   readonly settings: PlaygroundSettings;
   readonly onChange: (settings: Partial<PlaygroundSettings>) => void;
 }
 
 /** Which model answers, and when it is to stop. */
-export function Controls({ models, settings, onChange }: ControlsProps) {
+export function Controls({ listed, settings, onChange }: ControlsProps) {
   const { model, stop, endsLoops, thinks, offersTool, maxTokens, maxSeconds, maxThinkingTokens } = settings;
   return (
     <div class="controls">
-      <ModelPicker models={models} model={model} onChange={(name) => onChange({ model: name })} />
+      <ModelPicker listed={listed} model={model} onChange={(name) => onChange({ model: name })} />
       <Chips
         id="stop"
         label="Stop strings"
-        hint={stop.length === 0 ? "such as </answer>, then Enter" : ""}
+        hint={stop.length === 0 ? "</answer> or \\n, then Enter" : ""}
         values={stop}
+        read={readStopString}
+        show={showStopString}
         onChange={(values) => onChange({ stop: values })}
       />
       <fieldset class="numbers">
         <legend>At most</legend>
         <Limit id="tokens" label="Tokens" value={maxTokens} onChange={(value) => onChange({ maxTokens: value })} />
-        <Limit id="seconds" label="Seconds" value={maxSeconds} onChange={(value) => onChange({ maxSeconds: value })} />
+        <Limit
+          id="seconds"
+          label="Seconds"
+          takesParts
+          value={maxSeconds}
+          onChange={(value) => onChange({ maxSeconds: value })}
+        />
         <Limit
           id="thinking-tokens"
           label="Thinking"
@@ -44,32 +54,6 @@ export function Controls({ models, settings, onChange }: ControlsProps) {
       <Switch id="tool" isOn={offersTool} onChange={(isOn) => onChange({ offersTool: isOn })}>
         Offer it the tool <code>get_weather</code>
       </Switch>
-    </div>
-  );
-}
-
-interface LimitProps {
-  readonly id: string;
-  readonly label: string;
-  readonly value: number | null;
-  readonly onChange: (value: number | null) => void;
-}
-
-function Limit({ id, label, value, onChange }: LimitProps) {
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        type="number"
-        min={1}
-        placeholder="none"
-        value={value ?? ""}
-        onInput={(event) => {
-          const number = event.currentTarget.valueAsNumber;
-          onChange(Number.isFinite(number) && number >= 1 ? number : null);
-        }}
-      />
     </div>
   );
 }

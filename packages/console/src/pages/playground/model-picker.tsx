@@ -1,14 +1,15 @@
-import type { Model } from "../../api/generations.ts";
+import type { ListedModels } from "../../state/models.ts";
 
 /** What {@link ModelPicker} needs. */
 interface ModelPickerProps {
-  readonly models: readonly Model[];
+  readonly listed: ListedModels;
   readonly model: string;
   readonly onChange: (name: string) => void;
 }
 
 /** Chooses a model of the list, or any other by its name: a provider has more models than the gateway lists. */
-export function ModelPicker({ models, model, onChange }: ModelPickerProps) {
+export function ModelPicker({ listed, model, onChange }: ModelPickerProps) {
+  const models = listed.state === "ready" ? listed.models : [];
   const isListed = models.some(({ id }) => id === model);
   return (
     <>
@@ -23,10 +24,10 @@ export function ModelPicker({ models, model, onChange }: ModelPickerProps) {
           {models.map(({ id, owned_by }) => (
             <option key={id} value={id}>{`${id} (${owned_by})`}</option>
           ))}
-          <option value="">Another one…</option>
+          <option value="">{listed.state === "loading" ? "Asking which there are…" : "Another one…"}</option>
         </select>
       </div>
-      {!isListed && models.length > 0 && (
+      {!isListed && listed.state !== "loading" && (
         <div class="field">
           <label for="model-name">Its name</label>
           <input

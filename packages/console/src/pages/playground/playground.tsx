@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { describeError } from "../../api/http.ts";
 import { Note } from "../../components/note.tsx";
 import { wordsOf } from "../../components/reasons.ts";
@@ -10,6 +10,7 @@ import { Composer } from "./composer.tsx";
 import { Controls } from "./controls.tsx";
 import { EXAMPLES } from "./examples.ts";
 import type { Example } from "./examples.ts";
+import { focusPrompt } from "./focus-prompt.ts";
 import { playgroundSession } from "./session.ts";
 import type { PlaygroundSession } from "./session.ts";
 import { ToolResults } from "./tool-results.tsx";
@@ -22,14 +23,19 @@ export function Playground() {
   const session = playgroundSession();
   useWatch(session);
   const listed = useValue(models);
-  useEffect(() => void loadModels(), []);
+  useEffect(() => {
+    const leaving = new AbortController();
+    void loadModels(leaving.signal);
+    return () => leaving.abort();
+  }, []);
   useEffect(() => {
     const first = listed.state === "ready" ? listed.models[0] : undefined;
     if (first !== undefined && session.settings.model === "") session.change({ model: first.id });
   }, [listed]);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key === "Escape" && session.current !== undefined) void session.stop("stop");
+      // In the middle of a word, Escape is for whatever helps to write it.
+      if (event.key === "Escape" && !event.isComposing) session.stop("stop");
     };
     addEventListener("keydown", onKeyDown);
     return () => removeEventListener("keydown", onKeyDown);
@@ -40,18 +46,14 @@ export function Playground() {
       <h1 class="hidden">Playground</h1>
       <section class="conversation" aria-label="Conversation">
         <Conversation session={session} />
+        {listed.state === "failed" && <Note kind="error">{describeError(listed.error)}</Note>}
         <Composer session={session} />
       </section>
       <details class="panel" open={isWide}>
         <summary>
           <h2>When to stop</h2>
         </summary>
-        {listed.state === "failed" && <Note kind="error">{describeError(listed.error)}</Note>}
-        <Controls
-          models={listed.state === "ready" ? listed.models : []}
-          settings={session.settings}
-          onChange={(settings) => session.change(settings)}
-        />
+        <Controls listed={listed} settings={session.settings} onChange={(settings) => session.change(settings)} />
         {session.turns.length > 0 && <CodeView session={session} />}
       </details>
       <p class="hidden" role="status">
@@ -64,17 +66,22 @@ export function Playground() {
 function Conversation({ session }: { readonly session: PlaygroundSession }) {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
+  const last = session.turns.at(-1);
+  const hasTurns = last !== undefined;
+  // Whoever asks something wants to see it, wherever they were.
+  useLayoutEffect(() => {
+    isAtEnd.current = true;
+  }, [last]);
   // Before the browser paints what has come, so that nothing jumps.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = box;
-    if (current !== null && isAtEnd.current) current.scrollTop = current.scrollHeight;
+    if (current !== null && isAtEnd.current && hasTurns) current.scrollTop = current.scrollHeight;
   });
   const onScroll = (): void => {
     const { current } = box;
     if (current === null) return;
     isAtEnd.current = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR_THE_END;
   };
-  const hasTurns = session.turns.length > 0;
   return (
     <div
       class="turns"
@@ -84,11 +91,7 @@ function Conversation({ session }: { readonly session: PlaygroundSession }) {
       role="group"
       aria-label="Turns"
     >
-      {hasTurns ? (
-        session.turns.map((turn, index) => <TurnView key={index} turn={turn} />)
-      ) : (
-        <Welcome session={session} />
-      )}
+      {hasTurns ? session.turns.map((turn) => <TurnView key={turn.key} turn={turn} />) : <Welcome session={session} />}
       <ToolResults session={session} />
     </div>
   );
@@ -96,16 +99,18 @@ function Conversation({ session }: { readonly session: PlaygroundSession }) {
 
 function Welcome({ session }: { readonly session: PlaygroundSession }) {
   const tryOut = ({ prompt, settings }: Example): void => {
+    focusPrompt();
     session.change(settings);
     session.ask({ type: "text", text: prompt });
   };
+  const hasModel = session.settings.model !== "";
   return (
     <div class="welcome">
       <h2>See it stop</h2>
       <p>Ask the model something, or try one of these. Every answer says why it ended.</p>
       <div class="examples">
         {EXAMPLES.map((example) => (
-          <button type="button" key={example.title} onClick={() => tryOut(example)}>
+          <button type="button" key={example.title} disabled={!hasModel} onClick={() => tryOut(example)}>
             <strong>{example.title}</strong>
             <span class="quiet">{example.prompt}</span>
           </button>
@@ -118,9 +123,11 @@ function Welcome({ session }: { readonly session: PlaygroundSession }) {
 /** What a screen reader is told: not every word, but what the model is doing and how it has ended. */
 function statusOf({ turns }: PlaygroundSession): string {
   const last = turns.at(-1);
-  if (last === undefined) return "";
-  if (last.state.type === "failed") return last.state.message;
-  const { signal, phase, text } = last.answer;
-  if (signal === undefined) return PHASE_WORDS[phase];
-  return `${wordsOf(signal.reason).label}. ${text.slice(0, 500)}`;
+  // What has failed is said by its note.
+  if (last === undefined || last.state.type === "failed") return "";
+  const { signal, phase } = last.answer;
+  if (signal === undefined) return last.order === "stop" ? "Stopping" : PHASE_WORDS[phase];
+  const { label, tone } = wordsOf(signal.reason);
+  const why = tone === "bad" && signal.message !== undefined ? `${signal.message}. ` : "";
+  return `${label}. ${why}${last.answer.text.slice(0, 500)}`;
 }

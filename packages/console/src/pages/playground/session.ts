@@ -3,26 +3,30 @@ import { Answer } from "../../answer/fold.ts";
 import { followStream } from "../../api/event-stream.ts";
 import { eventsAddress, startGeneration, stopGeneration } from "../../api/generations.ts";
 import type { StopMode } from "../../api/generations.ts";
-import { describeError } from "../../api/http.ts";
+import { ApiError, access, describeError } from "../../api/http.ts";
+import { persist } from "../../api/persist.ts";
 import { eachFrame } from "../../state/each-frame.ts";
 import { Watchers } from "../../state/observable.ts";
 import { readSession, saveSession } from "./saved-session.ts";
+import type { SavedTurn } from "./saved-session.ts";
 import { chatRequestOf, stopSettingsOf } from "./settings.ts";
 import type { PlaygroundSettings } from "./settings.ts";
-import type { Prompt, Turn } from "./turn.ts";
+import type { Prompt, Turn, TurnState } from "./turn.ts";
 
 /** The conversation of the playground and the settings of its next answer. It lives as long as the page. */
 export class PlaygroundSession extends Watchers {
   settings: PlaygroundSettings;
   turns: readonly Turn[];
-  #following = new AbortController();
+  #conversation = new AbortController();
   readonly #changed: () => void = eachFrame(() => this.tell());
 
   constructor() {
     super();
     const { settings, turns } = readSession();
     this.settings = settings;
-    this.turns = turns.map(({ prompt, id }) => this.#resume(prompt, id));
+    this.turns = turns.map((saved) => createTurn(saved.prompt, stateOf(saved)));
+    for (const turn of this.turns) if (turn.state.type === "following") void this.#follow(turn, turn.state.id);
+    access.watch(() => this.#tryAgain());
   }
 
   /** The turn that is being answered, if one is. */
@@ -39,11 +43,12 @@ export class PlaygroundSession extends Watchers {
   /** Asks for the next answer. */
   ask(prompt: Prompt): void {
     if (this.current !== undefined) return;
-    const turn: Turn = { prompt, answer: new Answer(), state: { type: "asking" } };
+    const turn = createTurn(prompt, { type: "asking" });
     // What has failed and said nothing is no part of the conversation.
-    this.turns = [...this.turns.filter(({ state }) => state.type !== "failed"), turn];
-    this.tell();
-    void this.#start(turn);
+    const said = this.turns.filter(({ state, answer }) => state.type !== "failed" || answer.parts.length > 0);
+    this.turns = [...said, turn];
+    this.#save();
+    void this.#start(turn, this.#conversation.signal);
   }
 
   /** Asks the last question again. */
@@ -54,48 +59,41 @@ export class PlaygroundSession extends Watchers {
     this.ask(last.prompt);
   }
 
-  /** Stops the answer that is on its way, or its thinking. */
-  async stop(mode: StopMode): Promise<void> {
+  /** Stops the answer that is on its way, or its thinking: now, or as soon as the gateway can be told. */
+  stop(mode: StopMode): void {
     const { current } = this;
-    if (current?.state.type !== "following") return;
-    // A failure shows as the connection that is lost; the answer then goes on or ends by itself.
-    await stopGeneration(current.state.id, mode).catch(() => undefined);
+    if (current !== undefined) this.#order(current, mode);
   }
 
   /** Begins a new conversation. What is on its way is stopped. */
-  async clear(): Promise<void> {
-    await this.stop("stop");
-    this.#following.abort();
-    this.#following = new AbortController();
+  clear(): void {
+    const { current } = this;
+    this.#conversation.abort();
+    this.#conversation = new AbortController();
     this.turns = [];
     this.#save();
+    if (current !== undefined) this.#order(current, "stop");
   }
 
-  async #start(turn: Turn): Promise<void> {
+  async #start(turn: Turn, signal: AbortSignal): Promise<void> {
     const request = chatRequestOf(this.settings, this.turns);
     // It goes on when the page is reloaded, which then reads it by its id.
     const fullstop = { ...stopSettingsOf(this.settings), onDisconnect: "continue" };
     try {
       const id = await startGeneration({ ...request, stream: true, fullstop });
-      turn.state = { type: "following", id, isConnected: true };
-      this.#save();
+      const following = this.#follow(turn, id, signal);
+      if (turn.order !== "none") void this.#carryOut(turn, id);
+      await following;
     } catch (error) {
-      turn.state = { type: "failed", message: describeError(error) };
-      this.tell();
-      return;
+      turn.state = { type: "failed", id: null, message: describeError(error) };
+      this.#save();
     }
-    await this.#follow(turn, turn.state.id);
   }
 
-  #resume(prompt: Prompt, id: string): Turn {
-    const turn: Turn = { prompt, answer: new Answer(), state: { type: "following", id, isConnected: true } };
-    void this.#follow(turn, id);
-    return turn;
-  }
-
-  async #follow(turn: Turn, id: string): Promise<void> {
-    const { signal } = this.#following;
+  async #follow(turn: Turn, id: string, signal: AbortSignal = this.#conversation.signal): Promise<void> {
     const { answer } = turn;
+    turn.state = { type: "following", id, isConnected: true };
+    this.#save();
     try {
       await followStream(
         {
@@ -117,15 +115,70 @@ export class PlaygroundSession extends Watchers {
       turn.state = { type: "ended", id };
     } catch (error) {
       if (signal.aborted) return;
-      turn.state = { type: "failed", message: describeError(error) };
+      turn.state = { type: "failed", id, message: isGone(error) ? GONE : describeError(error) };
     }
     this.#save();
+  }
+
+  #order(turn: Turn, mode: StopMode): void {
+    if (turn.order === "stop" || turn.order === mode) return;
+    turn.order = mode;
+    this.tell();
+    // Where the id is not known yet, it is told as soon as it is.
+    if (turn.state.type === "following") void this.#carryOut(turn, turn.state.id);
+  }
+
+  /** Tells the gateway what was ordered, until it has heard it or there is nothing left to stop. */
+  async #carryOut(turn: Turn, id: string): Promise<void> {
+    const { order } = turn;
+    if (order === "none") return;
+    const attempt = async (): Promise<unknown> =>
+      turn.answer.signal === undefined ? stopGeneration(id, order) : undefined;
+    try {
+      await persist(attempt, NEVER);
+    } catch {
+      // A refusal: it has gone, or the key is not good any more. Whoever follows the answer is told the same.
+      if (turn.order === order) turn.order = "none";
+    }
+    // The end of an answer shows that it was stopped; the end of thinking may be followed by another order.
+    if (turn.order === "skip-thinking") turn.order = "none";
+    this.tell();
+  }
+
+  /** With another key, what was refused may be read. */
+  #tryAgain(): void {
+    if (access.get().state !== "given") return;
+    for (const turn of this.turns) {
+      const { state } = turn;
+      if (state.type === "failed" && state.id !== null) void this.#follow(turn, state.id);
+    }
   }
 
   #save(): void {
     saveSession(this.settings, this.turns);
     this.tell();
   }
+}
+
+/** A stop is not given up when its conversation is left. */
+const NEVER = new AbortController().signal;
+
+const GONE = "The gateway does not have this answer any more.";
+
+function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+let turnCount = 0;
+
+function createTurn(prompt: Prompt, state: TurnState): Turn {
+  turnCount += 1;
+  return { key: turnCount, prompt, answer: new Answer(), state, order: "none" };
+}
+
+function stateOf(saved: SavedTurn): TurnState {
+  if ("id" in saved) return { type: "following", id: saved.id, isConnected: true };
+  return { type: "failed", id: null, message: saved.failure };
 }
 
 const readEvent: (json: string) => GenerationEvent = JSON.parse;

@@ -1,4 +1,5 @@
 import type { Answer } from "../../answer/fold.ts";
+import type { StopMode } from "../../api/generations.ts";
 
 /** What an answer is asked for with: words, or the results of the tool calls before it. */
 export type Prompt =
@@ -12,15 +13,20 @@ interface ToolResult {
 }
 
 /** Where an answer stands between the page and the gateway. */
-type TurnState =
+export type TurnState =
   | { readonly type: "asking" }
   | { readonly type: "following"; readonly id: string; readonly isConnected: boolean }
   | { readonly type: "ended"; readonly id: string }
-  | { readonly type: "failed"; readonly message: string };
+  /** The id is null where the gateway has never told one. */
+  | { readonly type: "failed"; readonly id: string | null; readonly message: string };
 
 /** One question with its answer. */
 export interface Turn {
+  /** Tells it apart from the others on the page, also from the same question that is asked again. */
+  readonly key: number;
   readonly prompt: Prompt;
   readonly answer: Answer;
   state: TurnState;
+  /** What was ordered and is not carried out yet: the gateway may be away, or may not have told the id. */
+  order: StopMode | "none";
 }

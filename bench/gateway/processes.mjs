@@ -31,15 +31,16 @@ export async function startUpstream() {
  *
  * @param {object} order
  * @param {string} order.node
+ * @param {readonly string[]} [order.flags] What is said to Node itself.
  * @param {string} order.program
  * @param {readonly string[]} order.parameters
  * @param {string} [order.url] Where it does not say itself where it listens.
  * @returns {Promise<Running>}
  */
-export async function startNode({ node, program, parameters, url: givenUrl }) {
+export async function startNode({ node, flags = [], program, parameters, url: givenUrl }) {
   const child = fork(program, parameters, {
     execPath: node,
-    execArgv: ["--import", METER],
+    execArgv: [...flags, "--import", METER],
     stdio: ["ignore", "pipe", "inherit", "ipc"],
     // Peers that tell their makers of their use are not to do so here.
     env: { PATH: process.env["PATH"], LANGCHAIN_TRACING_V2: "false", NODE_ENV: "production" },

@@ -41,8 +41,23 @@ function openLane(changes: Partial<LaneParts["answers"]> = {}, parts: Partial<La
   const turns = new Turns(createMemoryStore(), 1, 10_000, systemClock);
   const settle = (): Promise<void> => Promise.resolve();
   const plain = { whenBusy: "interrupt", mergeMilliseconds: 0, log: SILENT_LOG, clock: systemClock } as const;
-  const others = { ...plain, turns, settle };
+  const others = { ...plain, turns, waiting: waitingOf({}), settle };
   return { happened, gate, lane: new Lane(PLACE, { answers, ...others, ...parts }) };
+}
+
+/** A list of questions of which others have changed something: what is said of each of them, in their order. */
+function waitingOf(says: {
+  readonly isKept?: readonly boolean[];
+  readonly forget?: readonly boolean[];
+}): LaneParts["waiting"] {
+  let count = 0;
+  const say = (answers: readonly boolean[] = [], name: string): Promise<boolean> =>
+    Promise.resolve(answers[Number(name)] ?? true);
+  return {
+    keep: () => Promise.resolve({ name: String(count++), version: "1" }),
+    isKept: ({ name }) => say(says.isKept, name),
+    forget: ({ name }) => say(says.forget, name),
+  };
 }
 
 test("what is put in between comes after the answer that it stops and before whatever is asked later", async () => {
@@ -127,4 +142,46 @@ test("what waits when a lane is closed is begun and stopped at once, so that who
     'answer [{"type":"text","text":"Two"}]',
     "stop: shutdown",
   ]);
+});
+
+test("what was withdrawn elsewhere while it waited is not answered", async () => {
+  const { happened, gate, lane } = openLane({}, { waiting: waitingOf({ isKept: [false, true] }) });
+  gate.open();
+
+  lane.ask(ask("One", 1));
+  lane.ask(ask("Two", 2));
+  await lane.idle();
+
+  expect(happened).toEqual(['answer [{"type":"text","text":"Two"}]']);
+});
+
+test("what was withdrawn elsewhere in the moment in which its answer was begun is stopped", async () => {
+  const { happened, lane } = openLane({}, { waiting: waitingOf({ forget: [false] }) });
+
+  lane.ask(ask("One", 1));
+  await lane.idle();
+
+  expect(happened).toEqual(['answer [{"type":"text","text":"One"}]', "stop: user"]);
+});
+
+test("a question that a dead process has left waits for its turn and interrupts nobody", async () => {
+  const { happened, gate, lane } = openLane();
+
+  lane.ask(ask("Two", 2));
+  await expect.poll(() => happened).toHaveLength(1);
+  lane.resume(ask("One", 1), { name: "1_1.1", version: "1" });
+  gate.open();
+  await lane.idle();
+
+  expect(happened).toEqual(['answer [{"type":"text","text":"Two"}]', 'answer [{"type":"text","text":"One"}]']);
+});
+
+test("only so many questions wait in one place", async () => {
+  const { gate, lane } = openLane({}, { whenBusy: "queue" });
+
+  const taken = Array.from({ length: 22 }, (_, index) => lane.ask(ask("Again", index)));
+  gate.open();
+  await lane.idle();
+
+  expect(taken.filter(Boolean)).toHaveLength(20);
 });

@@ -23,6 +23,11 @@ import type { UnfinishedAnswers } from "./unfinished.ts";
 /** What is taken for a stop by a person, as opposed to one by circumstances. */
 const BY_PEOPLE: ReadonlySet<StopReason> = new Set(["user", "new_message", "operator"]);
 
+/** What is counted of an answer when it is over. */
+type Spent = Pick<AgentResult, "end" | "usage">;
+
+const NOTHING_USED: Spent["usage"] = { inputTokens: 0, outputTokens: 0 };
+
 /** What came of a stop. */
 export type StopResult = "stopping" | "already stopping" | "ended";
 
@@ -134,7 +139,7 @@ export class Answer {
     const { metrics, log, clock, replica } = this.#parts;
     const leave = replica.take(this.id, (order) => this.#carryOut(order));
     const cancelSign = this.#display.begin(clock);
-    let spent: Pick<AgentResult, "end" | "usage"> = { end: "failed", usage: { inputTokens: 0, outputTokens: 0 } };
+    let spent: Spent = { end: "failed", usage: NOTHING_USED };
     try {
       spent = await this.#generate();
     } catch (error) {
@@ -150,9 +155,13 @@ export class Answer {
     }
   }
 
-  async #generate(): Promise<AgentResult> {
+  async #generate(): Promise<Spent> {
     const { model, log } = this.#parts;
     const conversation = await this.#readConversation();
+    if (isOutdated(this.#question, conversation)) {
+      await this.#display.clear();
+      return { end: "stopped", usage: NOTHING_USED };
+    }
     const prompt = composePrompt(conversation, this.#question, model);
     const replaces = this.#question.task.type === "regenerate" ? conversation.lastAnswer?.id : undefined;
     const record = await this.#openRecord(prompt, replaces);
@@ -261,4 +270,9 @@ export class Answer {
     const reason: unknown = this.#tracked.signal.reason;
     return typeof reason === "string" ? reason : undefined;
   }
+}
+
+/** Whether somebody wants to go on from an answer that is not the last one any more: two processes can be asked at once. */
+function isOutdated({ task }: Question, { lastAnswer }: Conversation): boolean {
+  return task.type !== "message" && task.of !== lastAnswer?.id;
 }

@@ -1,9 +1,10 @@
 import type { Message } from "fullstop";
 import type { DocumentStore, DocumentVersion } from "fullstop/control";
-import { array, boolean, integer, number, object, optional, parse, picklist, pipe, string } from "valibot";
-import { CHAT_TYPES, nameOf } from "../place.ts";
+import { array, boolean, integer, number, object, optional, parse, pipe, string } from "valibot";
+import { nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import { STORED_MESSAGE } from "./stored-message.ts";
+import { STORED_PLACE } from "./stored-place.ts";
 
 /** What has to be known of an answer to end it properly after its process has died. */
 export interface UnfinishedAnswer {
@@ -30,12 +31,7 @@ const wholeNumber = pipe(number(), integer());
 
 const STORED = object({
   id: string(),
-  place: object({
-    chat: wholeNumber,
-    chatType: picklist(CHAT_TYPES),
-    user: wholeNumber,
-    topic: optional(wholeNumber),
-  }),
+  place: STORED_PLACE,
   startedAt: number(),
   asked: array(STORED_MESSAGE),
   messageIds: array(wholeNumber),
@@ -118,6 +114,6 @@ function decodeEntry(name: string): UnfinishedEntry {
 }
 
 function decode(value: string): UnfinishedAnswer {
-  const { place, languageCode, replaces, ...others } = parse(STORED, JSON.parse(value));
-  return { ...others, languageCode, replaces, place: { ...place, topic: place.topic } };
+  const { languageCode, replaces, ...others } = parse(STORED, JSON.parse(value));
+  return { ...others, languageCode, replaces };
 }

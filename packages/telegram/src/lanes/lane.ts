@@ -7,6 +7,10 @@ import type { Question } from "../answers/question.ts";
 import type { EndTurn, Turns } from "../answers/turns.ts";
 import type { BotLog } from "../operations/log.ts";
 import type { Place } from "../place.ts";
+import type { KeptQuestion, WaitingQuestions } from "./waiting-questions.ts";
+
+/** How many questions can wait in one place. Whoever writes more is told to wait. */
+const MOST_WAITING = 20;
 
 /** What becomes of a message that comes while an answer is being written. */
 export type WhenBusy =
@@ -29,6 +33,7 @@ interface LaneAnswers extends Pick<Answers, "elsewhere" | "stop" | "untilEnded">
 export interface LaneParts {
   readonly answers: LaneAnswers;
   readonly turns: Turns;
+  readonly waiting: Pick<WaitingQuestions, "keep" | "isKept" | "forget">;
   /** Puts what dead processes have left in a place into its conversation. */
   readonly settle: (place: Place) => Promise<void>;
   readonly whenBusy: WhenBusy;
@@ -41,6 +46,8 @@ export interface LaneParts {
 interface Waiting {
   readonly question: Question;
   readonly receivedAt: number;
+  /** Its place on the list of all processes; undefined if the store is away. Never rejected. */
+  readonly kept: Promise<KeptQuestion | undefined>;
 }
 
 /** One place's questions and answers, in their order: one answer at a time. */
@@ -77,17 +84,27 @@ export class Lane {
     await this.#work;
   }
 
-  /** Takes a question. False if it is not going to be answered, because another answer is under way. */
+  /** Takes a question. False if it is not going to be answered, because there is too much to answer before it. */
   ask(question: Question): boolean {
-    const { whenBusy, clock } = this.#parts;
+    const { whenBusy, waiting } = this.#parts;
     if (this.isBusy && whenBusy === "ignore") return false;
-    this.#waiting = [...this.#waiting, { question, receivedAt: clock.now() }];
+    if (this.#waiting.length >= MOST_WAITING) return false;
+    this.#enqueue(question, waiting.keep(this.#place, question));
     if (whenBusy === "interrupt") this.#answer?.stop("new_message");
     this.#begin();
     return true;
   }
 
-  /** Stops the answer that is under way and forgets the questions that wait. False if there is neither. */
+  /** Takes a question that another process has left. It is older than what is being answered, and interrupts nothing. */
+  resume(question: Question, kept: KeptQuestion): void {
+    this.#enqueue(question, Promise.resolve(kept));
+    this.#begin();
+  }
+
+  /**
+   * Stops the answer that is under way and forgets the questions that wait here. False if there is neither. Those that
+   * are on the list are withdrawn by whoever stops.
+   */
   stop(reason: StopReason): boolean {
     const isWaiting = this.#waiting.length > 0;
     this.#waiting = [];
@@ -118,6 +135,10 @@ export class Lane {
     this.#answer?.stop(reason);
   }
 
+  #enqueue(question: Question, kept: Promise<KeptQuestion | undefined>): void {
+    this.#waiting = [...this.#waiting, { question, receivedAt: this.#parts.clock.now(), kept }];
+  }
+
   #begin(): void {
     this.#work ??= this.#run().finally(() => {
       this.#work = undefined;
@@ -140,10 +161,16 @@ export class Lane {
       }
       await this.#calmDown();
       const endTurn = await this.#makeRoom();
-      const question = this.#errands.length > 0 ? undefined : this.#take();
-      if (question !== undefined) this.#answer = this.#parts.answers.begin(this.#place, question);
+      await this.#leaveOutWithdrawn();
+      const taken = this.#errands.length > 0 ? [] : this.#take();
+      if (taken.length > 0) {
+        const question = taken.map((each) => each.question).reduce(mergeQuestions);
+        this.#answer = this.#parts.answers.begin(this.#place, question);
+      }
       if (this.#closedBy !== undefined) this.#answer?.stop(this.#closedBy);
       await this.#answer?.opened;
+      // Off the list only now: the answer can be found and finished by others from here on, and not before.
+      if (!(await this.#forget(taken))) this.#answer?.stop("user");
       await this.#endTurn(endTurn);
       await this.#answer?.ended;
       this.#answer = undefined;
@@ -207,6 +234,25 @@ export class Lane {
     }
   }
 
+  /** Leaves out what another process was told to stop, or has taken over, while it waited here. */
+  async #leaveOutWithdrawn(): Promise<void> {
+    const looked = await Promise.all(
+      this.#waiting.map(async (each) => {
+        const kept = await each.kept;
+        return { each, isOurs: kept === undefined || (await this.#parts.waiting.isKept(kept)) };
+      }),
+    );
+    const gone = new Set(looked.filter(({ isOurs }) => !isOurs).map(({ each }) => each));
+    this.#waiting = this.#waiting.filter((each) => !gone.has(each));
+  }
+
+  /** Takes questions off the list. False if one of them was withdrawn while its answer was begun. */
+  async #forget(taken: readonly Waiting[]): Promise<boolean> {
+    const kept = await Promise.all(taken.map((each) => each.kept));
+    const forgotten = await Promise.all(kept.map((each) => each === undefined || this.#parts.waiting.forget(each)));
+    return !forgotten.includes(false);
+  }
+
   async #endTurn(endTurn: EndTurn): Promise<void> {
     try {
       await endTurn();
@@ -216,7 +262,7 @@ export class Lane {
   }
 
   /** Takes what is to be answered next: all of it where the last word counts, else what belongs together. */
-  #take(): Question | undefined {
+  #take(): readonly Waiting[] {
     const { whenBusy, mergeMilliseconds } = this.#parts;
     // Updates can overtake each other on their way; the numbers of messages do not.
     const waiting = this.#waiting.toSorted((a, b) => a.question.messageId - b.question.messageId);
@@ -225,7 +271,6 @@ export class Lane {
     );
     const count = whenBusy === "interrupt" || breaks === -1 ? waiting.length : breaks;
     this.#waiting = waiting.slice(count);
-    const questions = waiting.slice(0, count).map(({ question }) => question);
-    return questions.length === 0 ? undefined : questions.reduce(mergeQuestions);
+    return waiting.slice(0, count);
   }
 }

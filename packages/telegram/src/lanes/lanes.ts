@@ -3,6 +3,7 @@ import { nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import { Lane } from "./lane.ts";
 import type { LaneParts } from "./lane.ts";
+import type { LeftQuestion } from "./waiting-questions.ts";
 
 /** The lanes of all places where something is being answered. */
 export class Lanes {
@@ -12,6 +13,11 @@ export class Lanes {
 
   constructor(parts: LaneParts) {
     this.#parts = parts;
+  }
+
+  /** Whether everything was stopped, so that nothing should be begun here any more. */
+  get isClosed(): boolean {
+    return this.#closedBy !== undefined;
   }
 
   /** In how many places somebody is being answered. */
@@ -26,6 +32,11 @@ export class Lanes {
   /** Takes a question. False if it is not going to be answered. */
   ask(place: Place, question: Question): boolean {
     return this.#use(place, (lane) => lane.ask(question));
+  }
+
+  /** Takes a question that another process has left. */
+  resume({ place, question, kept }: LeftQuestion): void {
+    this.#use(place, (lane) => lane.resume(question, kept));
   }
 
   /** Stops what is being answered in a place, forgets what waits there, and then does something before all else. */

@@ -3,6 +3,7 @@ import type { Message } from "grammy/types";
 import type { Answers } from "../answers/answers.ts";
 import type { Conversations } from "../answers/conversation.ts";
 import type { Lanes } from "../lanes/lanes.ts";
+import type { WaitingQuestions } from "../lanes/waiting-questions.ts";
 import type { BotLog } from "../operations/log.ts";
 import type { BotMetrics } from "../operations/metrics.ts";
 import type { FindWords } from "../words/languages.ts";
@@ -14,6 +15,7 @@ export interface House {
   readonly patientApi: Api;
   readonly answers: Answers;
   readonly lanes: Lanes;
+  readonly waiting: WaitingQuestions;
   readonly conversations: Conversations;
   readonly admission: Admission;
   readonly metrics: BotMetrics;

@@ -82,7 +82,7 @@ function askAgain(type: "continue" | "regenerate"): Act {
     if (admission.admit(place, lanes.busyOf(place.user)) !== "admitted") return { toast: "tooMany" };
     const languageCode = context.from?.language_code;
     const words = house.findWords(languageCode);
-    if (!lanes.ask(place, { task: { type }, messageId, languageCode, words })) return { toast: "notTheLast" };
+    if (!lanes.ask(place, { task: { type, of: id }, messageId, languageCode, words })) return { toast: "notTheLast" };
     // If its message is gone, so are its buttons.
     await outcomeOf(() => house.patientApi.editMessageReplyMarkup(place.chat, messageId));
     return { toast: "answering" };

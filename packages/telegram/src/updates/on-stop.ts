@@ -33,7 +33,7 @@ type StopState = "stopped" | "nothing" | "unknown" | "not theirs";
 
 async function carryOut(message: Message, place: Place, house: House): Promise<StopState> {
   const meant = await findReplied(message, house);
-  if (meant === undefined || nameOf(meant.place) === nameOf(place)) return stopPlace(place, house);
+  if (meant === undefined || nameOf(meant.place) === nameOf(place)) return stopPlace(place, message.message_id, house);
   const actor = { user: place.user, senderChat: message.sender_chat?.id };
   return (await isEntitled(house, actor, meant.place)) ? stopAnswer(meant, place, house) : "not theirs";
 }
@@ -52,15 +52,18 @@ async function findReplied(message: Message, { answers, log }: House): Promise<F
 }
 
 /**
- * Stops whatever is answered in a place, by whichever process, and what waits there. Where the store cannot be asked
- * about other processes, what this one writes is stopped all the same.
+ * Stops whatever is answered in a place, by whichever process, and what was waiting there before this message. Where the
+ * store cannot be asked about other processes, what this one writes is stopped all the same.
  */
-async function stopPlace(place: Place, { lanes, answers, log }: House): Promise<StopState> {
+async function stopPlace(place: Place, messageId: number, house: House): Promise<StopState> {
+  const { lanes, answers, waiting, log } = house;
   const isStoppedHere = lanes.stop(place, "user");
   try {
+    // In this order: an answer can be found before its question is taken off the list, so that one of the two is seen.
+    const isWithdrawn = await waiting.withdraw(place, messageId);
     const elsewhere = await answers.elsewhere(place);
     const results = await Promise.all(elsewhere.map(({ id }) => answers.stop(id, "user")));
-    return isStoppedHere || results.some((result) => result !== "ended") ? "stopped" : "nothing";
+    return isStoppedHere || isWithdrawn || results.some((result) => result !== "ended") ? "stopped" : "nothing";
   } catch (error) {
     log.warn({ err: error }, "the store could not be asked about answers of other processes");
     return isStoppedHere ? "stopped" : "unknown";

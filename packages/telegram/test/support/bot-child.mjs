@@ -3,7 +3,7 @@ import { createGate, createScriptedEngine, finish, reasoning, start, text } from
 import { createBot } from "../../dist/index.js";
 import { openRedisStore, openSqliteStore } from "../../../gateway/dist/stores/index.js";
 
-const [token = "", apiRoot, kind, place = "", lease, grace] = process.argv.slice(2);
+const [token = "", apiRoot, kind, place = "", lease, grace, merge] = process.argv.slice(2);
 const store = kind === "redis" ? await openRedisStore({ url: place }) : await openSqliteStore({ file: place });
 const more = createGate();
 const bot = await createBot({
@@ -12,7 +12,7 @@ const bot = await createBot({
   store,
   model: "scripted",
   engine: createScriptedEngine(answer),
-  mergeMilliseconds: 0,
+  mergeMilliseconds: Number(merge),
   pace: { privateMilliseconds: 10, groupMilliseconds: 20 },
   leaseMilliseconds: Number(lease),
 });

@@ -32,16 +32,17 @@ export interface Assembled {
   readonly close: () => Promise<void>;
 }
 
-/** The two ways to call Telegram: at once or not at all, and as often as it takes. */
+/** The ways to call Telegram: at once or not at all, within some seconds, and as often as it takes. */
 export interface Apis {
   readonly hastyApi: Api;
+  readonly promptApi: Api;
   readonly patientApi: Api;
 }
 
 /** Puts the parts of a bot together. When `closing` fires, they let go of everything without waiting for anybody. */
 export async function assemble(
   settings: BotSettings,
-  { hastyApi, patientApi }: Apis,
+  { hastyApi, promptApi, patientApi }: Apis,
   closing: AbortSignal,
 ): Promise<Assembled> {
   const { bot, model, store, findWords, clock, log } = settings;
@@ -129,7 +130,7 @@ export async function assemble(
   ];
 
   return {
-    house: { patientApi, answers, lanes, waiting, conversations, admission, metrics, findWords, log },
+    house: { promptApi, patientApi, answers, lanes, waiting, conversations, admission, metrics, findWords, log },
     async close() {
       await Promise.all(stopRounds.map((stop) => stop()));
       await lanes.idle();

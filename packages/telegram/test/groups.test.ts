@@ -1,7 +1,7 @@
 import { createMemoryStore } from "fullstop/control";
 import { createGate, createScriptedEngine, finish, start, text } from "fullstop/testing";
 import type { Gate } from "fullstop/testing";
-import type { User } from "grammy/types";
+import type { Update, User } from "grammy/types";
 import { describe, expect, test } from "vitest";
 import type { ChatScreen, SeenMessage } from "./support/bot-api/index.ts";
 import { endsOf, metricOf } from "./support/records.ts";
@@ -153,6 +153,18 @@ describe("in a group", () => {
     ]);
   });
 
+  test("an administrator stops by a reply to the question, too", async () => {
+    const { api, ann, cleo, openGroup, until } = await openGroups();
+    const group = openGroup();
+    const question = api.say(group, ann, "@fullstop_bot whales");
+    await until(group, (said) => said === "About whales:");
+
+    api.say(group, cleo, "/stop", { replyTo: question });
+    await until(group, (said) => said === STOPPED);
+
+    await expect(until(group, (said) => said === "About whales:\n\n[interrupted]")).resolves.toBeDefined();
+  });
+
   test("whoever is no administrator any more at the press may not stop", async () => {
     const { ann, dan, api, openGroup, until } = await openGroups();
     const group = openGroup();
@@ -258,6 +270,27 @@ describe("in a forum", () => {
 
     const second = await until(forum, (said) => said === "About whales: done.");
     expect(second).toMatchObject({ topic: "Whales", replyTo: first.id });
+  });
+
+  test("what is said in a topic that the bot has opened is not for the bot by that alone", async () => {
+    const { api, ann, bot, openGroup, engine, until } = await openGroups(
+      {},
+      { bot: { can_read_all_group_messages: true } },
+    );
+    const forum = openGroup("supergroup", true);
+    const topic = forum.topic("Whales");
+    api.say(forum, ann, "Nice weather", { topic });
+    const said = api.updates.at(-1)?.message;
+    const created = { name: "Whales", icon_color: 0x6f_b9_f0 };
+    const beginning = { ...said, message_id: topic.id, from: api.botInfo, forum_topic_created: created };
+    const message = { ...said, message_id: 1_000, reply_to_message: beginning };
+
+    await bot.grammy.handleUpdate({ update_id: 1, message } as object as Update);
+    api.say(forum, ann, "@fullstop_bot whales", { topic });
+    await until(forum, (words) => words.startsWith("About"));
+
+    expect(forum.lastFromBot?.text).toBe("About whales:");
+    expect(engine.requests).toHaveLength(1);
   });
 
   test("a stop in a topic finds nothing of another, nor of the general one", async () => {

@@ -56,7 +56,8 @@ describe("/stop", () => {
     expect(chat.lastFromBot?.text).toBe(NOTHING);
   });
 
-  test.each(["/stop@fullstop_bot", "/stop@Fullstop_Bot", "/stop please"])("is heard as %s", async (command) => {
+  const SPELLINGS = ["/stop@fullstop_bot", "/stop@Fullstop_Bot", "/stop please", "/Stop", "/STOP@Fullstop_Bot"];
+  test.each(SPELLINGS)("is heard as %s", async (command) => {
     const gate = createGate();
     const engine = createScriptedEngine([[start(), gate.pass, finish()]]);
     const { chat, say, untilLast } = await openStage({ engine });

@@ -53,8 +53,7 @@ export class AnswerDisplay {
   async end(result: AgentResult, stopReason: StopReason | undefined): Promise<void> {
     const { progress, screen } = this.#parts;
     const hasText = result.text.trim() !== "";
-    // An answer of nothing is no answer, even if the model says that it is done.
-    const ending = endingOf(result) ?? (hasText ? undefined : "error");
+    const ending = endingOf(result, progress.text);
     const isMovedOn = stopReason === "new_message";
     // Where nothing was said, whoever has stopped it knows: they have been told, or have gone on to something else.
     // Only when the bot itself ends, nobody else says so.

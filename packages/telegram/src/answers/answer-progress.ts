@@ -33,7 +33,12 @@ export class AnswerProgress {
 
   /** Whether there is nothing to be seen yet. */
   get isEmpty(): boolean {
-    return this.#settled === "" && this.#text === "" && this.#thinking === "" && this.#tools.size === 0;
+    return this.text === "" && this.#thinking === "" && this.#tools.size === 0;
+  }
+
+  /** All that was said so far, also before tools were called. */
+  get text(): string {
+    return this.#settled + this.#text;
   }
 
   push(event: AgentEvent): void {
@@ -64,7 +69,7 @@ export class AnswerProgress {
     const notes = state.isRunning ? [...this.#tools.values()].map((name) => this.#words.tool(name)) : [];
     return {
       thinking: this.#thinking,
-      text: this.#settled + this.#text,
+      text: this.text,
       notes,
       mark: state.mark,
       isRunning: state.isRunning,
@@ -73,7 +78,7 @@ export class AnswerProgress {
   }
 
   #beginAnswer(): void {
-    const before = this.#settled + this.#text;
+    const before = this.text;
     this.#settled = before.trim() === "" ? "" : `${before.trimEnd()}\n\n`;
     this.#text = "";
     if (this.#thinking !== "") this.#thinking = `${this.#thinking.trimEnd()}\n\n`;

@@ -13,7 +13,7 @@ import { AnswerRecord } from "./answer-record.ts";
 import { AnswerDisplay } from "./answer-display.ts";
 import { AnswerProgress } from "./answer-progress.ts";
 import type { Conversation, Conversations } from "./conversation.ts";
-import { recordedSignal } from "./ending.ts";
+import { circumstancesOf, recordedSignal } from "./ending.ts";
 import { encodeLabels } from "./labels.ts";
 import { composePrompt, createRun, systemMessages } from "./model.ts";
 import type { ModelSettings, Prompt } from "./model.ts";
@@ -104,6 +104,11 @@ export class Answer {
     this.ended = this.#answer();
   }
 
+  /** The message that is answered. */
+  get questionId(): number {
+    return this.#question.messageId;
+  }
+
   /** The messages in which it is shown. */
   get messageIds(): readonly number[] {
     return this.#messageIds;
@@ -171,6 +176,8 @@ export class Answer {
     if (this.#messageIds.length > 0) await record.remember(this.#messageIds);
     try {
       const result = await this.#listen(prompt, record);
+      if (result.end === "failed")
+        log.warn({ generation: this.id, ...circumstancesOf(result) }, "the model has failed");
       try {
         // Whoever has taken it over puts it into the conversation.
         if (!(await record.isTakenOver())) await this.#keep(prompt, replaces, result);

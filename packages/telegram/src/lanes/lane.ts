@@ -248,8 +248,12 @@ export class Lane {
 
   /** Takes questions off the list. False if one of them was withdrawn while its answer was begun. */
   async #forget(taken: readonly Waiting[]): Promise<boolean> {
-    const kept = await Promise.all(taken.map((each) => each.kept));
-    const forgotten = await Promise.all(kept.map((each) => each === undefined || this.#parts.waiting.forget(each)));
+    const forgotten = await Promise.all(
+      taken.map(async (each) => {
+        const kept = await each.kept;
+        return kept === undefined || this.#parts.waiting.forget(kept);
+      }),
+    );
     return !forgotten.includes(false);
   }
 

@@ -11,6 +11,8 @@ import type { Admission } from "./admission.ts";
 
 /** What whoever handles updates needs. */
 export interface House {
+  /** Calls that somebody waits for: they are tried again only if that is soon. */
+  readonly promptApi: Api;
   /** Calls that are worth another try, which this one makes by itself. */
   readonly patientApi: Api;
   readonly answers: Answers;

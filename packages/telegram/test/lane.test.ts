@@ -57,6 +57,7 @@ function waitingOf(says: {
     keep: () => Promise.resolve({ name: String(count++), version: "1" }),
     isKept: ({ name }) => say(says.isKept, name),
     forget: ({ name }) => say(says.forget, name),
+    isAnyIn: () => Promise.resolve(false),
   };
 }
 

@@ -1,6 +1,7 @@
 import { createMemoryStore } from "fullstop/control";
 import { createGate, createScriptedEngine, finish, start, text } from "fullstop/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { ENGLISH } from "../src/words/english.ts";
 import { startBotApi } from "./support/bot-api/index.ts";
 import { createJumpingClock } from "./support/jumping-clock.ts";
 import { askedOf, endsOf, metricOf } from "./support/records.ts";
@@ -305,8 +306,8 @@ describe("the bot speaks", () => {
     await untilLast((said) => said === "?", "it is said to others, too");
   });
 
-  test("of text where something else is sent, and not of what merely happens in a chat", async () => {
-    const { api, bot, chat, ann } = await openStage({ engine: answering("never") });
+  test("of text where something else is sent, once for an album, and not of what merely happens in a chat", async () => {
+    const { api, bot, chat, ann, say } = await openStage({ engine: answering("never") });
     const message = {
       message_id: 50,
       date: 0,
@@ -317,9 +318,13 @@ describe("the bot speaks", () => {
 
     await bot.grammy.handleUpdate({ update_id: 1_000_001, message: { ...message, new_chat_title: "Us" } });
     await bot.grammy.handleUpdate({ update_id: 1_000_002, message: { ...message, message_id: 51, photo } });
+    await bot.grammy.handleUpdate({ update_id: 1_000_003, message: { ...message, message_id: 52, photo } });
     await api.until(() => chat.lastFromBot, "it is answered");
+    say("/help");
+    await api.until(() => chat.lastFromBot?.text === ENGLISH.welcome, "help is given");
 
-    expect(chat.messages.map(({ text: said }) => said)).toEqual(["I can only read text."]);
+    const said = chat.messages.filter(({ isFromBot }) => isFromBot).map(({ text: words }) => words);
+    expect(said).toEqual(["I can only read text.", ENGLISH.welcome]);
   });
 
   test("in the menu of commands, by language", async () => {

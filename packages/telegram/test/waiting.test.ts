@@ -66,6 +66,24 @@ describe("a question that waits in another process", () => {
     expect(interruptedIn(chat)).toEqual(["Once\n\n[interrupted]"]);
   });
 
+  test.each(["is answered", "waits"])("or %s turns others away, if that is what is wanted", async (state) => {
+    const [a, b] = [createFedEngine(), createFedEngine()];
+    const two = await openTwoProcesses({
+      a: { engine: a, whenBusy: "ignore", mergeMilliseconds: state === "waits" ? FOR_EVER : 0 },
+      b: { engine: b, whenBusy: "ignore" },
+    });
+    const { api, chat, ann, sendTo, members } = two;
+    api.say(chat, ann, "One");
+    if (state === "waits") await untilWaiting(members.b.store, folderOf(api), 1);
+    else await a.feed(0);
+
+    sendTo("b");
+    api.say(chat, ann, "Two");
+    await api.until(() => chat.messages.some((message) => message.text === ENGLISH.busy), "it is turned away");
+
+    expect(b.feeds).toEqual([]);
+  });
+
   test("wants an answer continued that another process continues, and that happens once", async () => {
     const [a, b] = [createFedEngine(), createFedEngine()];
     const two = await openTwoProcesses({

@@ -33,7 +33,7 @@ interface LaneAnswers extends Pick<Answers, "elsewhere" | "stop" | "untilEnded">
 export interface LaneParts {
   readonly answers: LaneAnswers;
   readonly turns: Turns;
-  readonly waiting: Pick<WaitingQuestions, "keep" | "isKept" | "forget">;
+  readonly waiting: Pick<WaitingQuestions, "keep" | "isKept" | "forget" | "isAnyIn">;
   /** Puts what dead processes have left in a place into its conversation. */
   readonly settle: (place: Place) => Promise<void>;
   readonly whenBusy: WhenBusy;

@@ -29,6 +29,18 @@ export class Lanes {
     return this.#lanes.has(nameOf(place));
   }
 
+  /** Whether another process answers in a place, where that is a reason to turn a question away. */
+  async isBusyElsewhere(place: Place): Promise<boolean> {
+    const { whenBusy, answers, waiting, log } = this.#parts;
+    if (whenBusy !== "ignore" || this.isBusy(place)) return false;
+    try {
+      return (await waiting.isAnyIn(place)) || (await answers.elsewhere(place)).length > 0;
+    } catch (error) {
+      log.warn({ err: error }, "the store could not be asked about answers of other processes");
+      return false;
+    }
+  }
+
   /** Takes a question. False if it is not going to be answered. */
   ask(place: Place, question: Question): boolean {
     return this.#use(place, (lane) => lane.ask(question));

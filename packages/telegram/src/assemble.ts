@@ -20,7 +20,7 @@ import type { House } from "./updates/house.ts";
 const RETENTION_ROUND_MILLISECONDS = 60_000;
 
 /** Which part of a lease passes between two times at which a process says that it lives. */
-const LIFE_PART = 0.25;
+const LIFE_PART = 0.5;
 
 /** For how many leases a process may take to finish the answer of another one, before somebody else tries. */
 const CLAIM_LEASES = 3;

@@ -25,6 +25,7 @@ test("an answer that another process puts into its conversation is waited for", 
     questionId: 1,
     languageCode: undefined,
     replaces: undefined,
+    seams: [],
     isKept: false,
   };
   await unfinished.put(answer, "any");

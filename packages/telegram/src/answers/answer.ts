@@ -233,6 +233,7 @@ export class Answer {
       clock,
       closing,
       events: this.#progress.events,
+      seams: this.#progress.seams,
       // People see what is recorded, so that nothing that they have read is lost if the process dies.
       onRelease: () => this.#display.update(),
       onLost: () => this.stop("owner_lost"),
@@ -244,8 +245,11 @@ export class Answer {
     this.#run = createRun(model, prompt, this.#tracked.signal);
     for await (const event of this.#run) {
       const hadSpoken = this.#progress.hasSpoken;
+      const hadSeams = this.#progress.seams.length;
       this.#progress.push(event);
       if (!hadSpoken && this.#progress.hasSpoken) metrics.spoke(clock.now() - this.#startedAt);
+      // Before anything else is said, which would stand behind what was taken back.
+      if (this.#progress.seams.length > hadSeams) await record.rememberSeams();
       if (event.type === "generation") record.advance();
       else this.#display.update();
     }

@@ -9,7 +9,7 @@ import type { FindWords } from "../words/languages.ts";
 import { appendAnswer } from "./append-answer.ts";
 import { finishedButtons } from "./buttons.ts";
 import type { Conversation, Conversations } from "./conversation.ts";
-import { recordedText, recordedThinking } from "./recorded-text.ts";
+import { recordedTexts } from "./seen-text.ts";
 import type { UnfinishedAnswer, UnfinishedAnswers, UnfinishedEntry } from "./unfinished.ts";
 
 /** An answer may be on the list for so long before the store has heard of it. */
@@ -94,8 +94,9 @@ export class Recovery {
       return "this one";
     }
     const events = await readAll(store, entry.id);
-    const ending = await this.#keep(answer, recordedText(events));
-    const showing = this.#show(answer, events, ending)
+    const texts = recordedTexts(events, answer.seams);
+    const ending = await this.#keep(answer, texts.text);
+    const showing = this.#show(answer, texts, ending)
       .then(async (isShown) => (isShown ? unfinished.remove(entry) : undefined))
       .catch((error: unknown) =>
         log.warn({ generation: entry.id, err: error }, "an answer that was left cannot be shown"),
@@ -140,13 +141,16 @@ export class Recovery {
   }
 
   /** Shows an answer as it is to stay. False if that was given up, so that somebody has to do it later. */
-  async #show(answer: UnfinishedAnswer, events: readonly GenerationEvent[], ending: Ending): Promise<boolean> {
+  async #show(
+    answer: UnfinishedAnswer,
+    { text, thinking }: ReturnType<typeof recordedTexts>,
+    ending: Ending,
+  ): Promise<boolean> {
     const words = this.#parts.findWords(answer.languageCode);
     const screen = this.#parts.reopenScreen(answer);
-    const text = recordedText(events);
     await screen.close({
       view: {
-        thinking: recordedThinking(events),
+        thinking,
         text,
         notes: [],
         mark: ending && words.endings[ending],

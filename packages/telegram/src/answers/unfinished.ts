@@ -1,8 +1,9 @@
 import type { Message } from "fullstop";
 import type { DocumentStore, DocumentVersion } from "fullstop/control";
-import { array, boolean, integer, number, object, optional, parse, pipe, string } from "valibot";
+import { array, boolean, integer, literal, number, object, optional, parse, pipe, string, union } from "valibot";
 import { nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
+import type { Seam } from "./seen-text.ts";
 import { STORED_MESSAGE } from "./stored-message.ts";
 import { STORED_PLACE } from "./stored-place.ts";
 
@@ -20,6 +21,8 @@ export interface UnfinishedAnswer {
   readonly languageCode: string | undefined;
   /** The answer that this one is written in place of. */
   readonly replaces: string | undefined;
+  /** Where what is recorded of it is not simply put together. */
+  readonly seams: readonly Seam[];
   /** Whether it is in the conversation, so that only its messages have to be put right. */
   readonly isKept: boolean;
 }
@@ -38,6 +41,7 @@ const STORED = object({
   questionId: wholeNumber,
   languageCode: optional(string()),
   replaces: optional(string()),
+  seams: optional(array(object({ events: wholeNumber, keep: union([wholeNumber, literal("all")]) })), []),
   isKept: boolean(),
 });
 

@@ -40,7 +40,12 @@ export class Admission {
   isAllowed({ chat, user }: Pick<Place, "chat" | "user">): boolean {
     const { users, chats } = this.#allow;
     if (users === undefined && chats === undefined) return true;
-    return users?.includes(user) === true || chats?.includes(chat) === true;
+    return users?.includes(user) === true || this.isListed(chat);
+  }
+
+  /** Whether everybody in a chat may use the bot because the chat is on the list. */
+  isListed(chat: number): boolean {
+    return this.#allow.chats?.includes(chat) === true;
   }
 
   /** Counts a message of somebody who is being answered in so many other places. */

@@ -4,6 +4,7 @@ import type { Handle, House } from "./house.ts";
 import { onHelp, onNew } from "./on-command.ts";
 import { onDraftStop } from "./on-draft-stop.ts";
 import { onMessage } from "./on-message.ts";
+import { onMigration } from "./on-migration.ts";
 import { onPress } from "./on-press.ts";
 import { onStop } from "./on-stop.ts";
 import { commandOf, isAddressed } from "./sender.ts";
@@ -33,6 +34,7 @@ export function routeUpdates({ house, tasks, seen }: RouteParts): Composer<Conte
   composer.on("callback_query:data", handled(onPress));
   composer.on("stopped_message_generation", handled(onDraftStop));
   const messages = composer.on(["message", "channel_post"]);
+  messages.filter(({ msg }) => msg.migrate_to_chat_id !== undefined, handled(onMigration));
   for (const [name, handle] of Object.entries(COMMANDS)) {
     messages.filter((context) => commandOf(context, context.msg) === name, handled(handle));
   }

@@ -16,6 +16,7 @@ import { Screens } from "./screen/screens.ts";
 import type { BotSettings } from "./settings.ts";
 import { Admission } from "./updates/admission.ts";
 import type { House } from "./updates/house.ts";
+import { RecentMessages } from "./updates/recent-messages.ts";
 
 const RETENTION_ROUND_MILLISECONDS = 60_000;
 
@@ -109,12 +110,17 @@ export async function assemble(
   const settle = (place: Place): Promise<void> => recovery.settle(place);
   const holder = replica.name;
   const waiting = new WaitingQuestions({ store, bot, holder, leaseMilliseconds, findWords, log });
-  const lanes = new Lanes({ answers, turns, waiting, settle, whenBusy, mergeMilliseconds, log, clock });
+  const listBusy = async (): Promise<readonly string[]> => {
+    const [begun, others] = await Promise.all([unfinished.list(), waiting.placeNames()]);
+    return [...begun.map(({ placeName }) => placeName), ...others];
+  };
+  const lanes = new Lanes({ answers, turns, waiting, listBusy, settle, whenBusy, mergeMilliseconds, log, clock });
   const takeOver = async (): Promise<void> => {
     if (lanes.isClosed) return;
     for (const left of await waiting.round()) lanes.resume(left);
   };
-  const admission = new Admission(settings.allow, settings.people, clock);
+  const recent = new RecentMessages({ store, bot, clock, log });
+  const admission = new Admission(settings.allow, settings.people, recent, clock);
 
   const stopRounds = [
     startRounds({ milliseconds: leaseMilliseconds, work: () => recovery.round(), onFailure }, clock),

@@ -41,7 +41,8 @@ function openLane(changes: Partial<LaneParts["answers"]> = {}, parts: Partial<La
   const turns = new Turns(createMemoryStore(), 1, 10_000, systemClock);
   const settle = (): Promise<void> => Promise.resolve();
   const plain = { whenBusy: "interrupt", mergeMilliseconds: 0, log: SILENT_LOG, clock: systemClock } as const;
-  const others = { ...plain, turns, waiting: waitingOf({}), settle };
+  const listBusy = (): Promise<readonly string[]> => Promise.resolve([]);
+  const others = { ...plain, turns, waiting: waitingOf({}), listBusy, settle };
   return { happened, gate, lane: new Lane(PLACE, { answers, ...others, ...parts }) };
 }
 

@@ -34,6 +34,8 @@ export interface LaneParts {
   readonly answers: LaneAnswers;
   readonly turns: Turns;
   readonly waiting: Pick<WaitingQuestions, "keep" | "isKept" | "forget" | "isAnyIn">;
+  /** The names of the places where any process answers or is about to. */
+  readonly listBusy: () => Promise<readonly string[]>;
   /** Puts what dead processes have left in a place into its conversation. */
   readonly settle: (place: Place) => Promise<void>;
   readonly whenBusy: WhenBusy;
@@ -68,11 +70,6 @@ export class Lane {
   constructor(place: Place, parts: LaneParts) {
     this.#place = place;
     this.#parts = parts;
-  }
-
-  /** Whose lane it is. */
-  get user(): number {
-    return this.#place.user;
   }
 
   get isBusy(): boolean {

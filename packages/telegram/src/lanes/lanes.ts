@@ -1,5 +1,5 @@
 import type { Question } from "../answers/question.ts";
-import { nameOf } from "../place.ts";
+import { isOf, nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import { Lane } from "./lane.ts";
 import type { LaneParts } from "./lane.ts";
@@ -20,9 +20,18 @@ export class Lanes {
     return this.#closedBy !== undefined;
   }
 
-  /** In how many places somebody is being answered. */
-  busyOf(user: number): number {
-    return [...this.#lanes.values()].filter((lane) => lane.user === user).length;
+  /** In how many other places somebody is being answered, by this process or another. */
+  async countElsewhere(place: Place): Promise<number> {
+    const { listBusy, log } = this.#parts;
+    let everywhere: readonly string[] = [];
+    try {
+      everywhere = await listBusy();
+    } catch (error) {
+      log.warn({ err: error }, "the store could not say where somebody is being answered by other processes");
+    }
+    const names = new Set([...this.#lanes.keys(), ...everywhere]);
+    names.delete(nameOf(place));
+    return [...names].filter((name) => isOf(name, place.user)).length;
   }
 
   isBusy(place: Place): boolean {

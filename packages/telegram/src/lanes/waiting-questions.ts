@@ -96,7 +96,13 @@ export class WaitingQuestions {
 
   /** Whether any process has a question that waits in a place. */
   async isAnyIn(place: Place): Promise<boolean> {
-    return (await this.#namesOf(place)).length > 0;
+    return (await this.placeNames()).includes(nameOf(place));
+  }
+
+  /** The names of the places where something waits. */
+  async placeNames(): Promise<readonly string[]> {
+    const names = await this.#parts.store.documentNames(this.#folder);
+    return names.map((name) => name.split(".", 1)[0] ?? "");
   }
 
   /** Says that this process lives, and takes over what dead ones have left. */

@@ -1,5 +1,6 @@
 import type { Clock } from "fullstop";
 import type { Place } from "../place.ts";
+import type { RecentMessages } from "./recent-messages.ts";
 
 /** Who may use the bot. Without either list everybody may. */
 export interface AllowList {
@@ -8,7 +9,7 @@ export interface AllowList {
   readonly chats?: readonly number[] | undefined;
 }
 
-/** How much one person may ask for, by what this process knows. */
+/** How much one person may ask for, of all processes together. */
 export interface PersonLimits {
   readonly messagesPerMinute: number;
   /** In how many places at once. */
@@ -24,15 +25,15 @@ const MINUTE = 60_000;
 export class Admission {
   readonly #allow: AllowList;
   readonly #limits: PersonLimits;
+  readonly #recent: Pick<RecentMessages, "add">;
   readonly #clock: Clock;
-  /** When each person has written within the last minute. */
-  readonly #recent = new Map<number, readonly number[]>();
   /** When each person was last told that they are not answered. */
   readonly #told = new Map<number, number>();
 
-  constructor(allow: AllowList, limits: PersonLimits, clock: Clock) {
+  constructor(allow: AllowList, limits: PersonLimits, recent: Pick<RecentMessages, "add">, clock: Clock) {
     this.#allow = allow;
     this.#limits = limits;
+    this.#recent = recent;
     this.#clock = clock;
   }
 
@@ -49,16 +50,9 @@ export class Admission {
   }
 
   /** Counts a message of somebody who is being answered in so many other places. */
-  admit({ user }: Pick<Place, "user">, answersElsewhere: number): Verdict {
+  async admit({ user }: Pick<Place, "user">, answersElsewhere: number): Promise<Verdict> {
     const { messagesPerMinute, answersAtOnce } = this.#limits;
-    const now = this.#clock.now();
-    const since = now - MINUTE;
-    for (const [other, times] of this.#recent) if ((times.at(-1) ?? 0) <= since) this.#recent.delete(other);
-    const recent = (this.#recent.get(user) ?? []).filter((time) => time > since);
-    if (answersElsewhere < answersAtOnce && recent.length < messagesPerMinute) {
-      this.#recent.set(user, [...recent, now]);
-      return "admitted";
-    }
+    if (answersElsewhere < answersAtOnce && (await this.#recent.add(user, messagesPerMinute))) return "admitted";
     return this.isNews({ user }) ? "refused" : "refused again";
   }
 

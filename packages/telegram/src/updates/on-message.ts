@@ -24,8 +24,7 @@ export const onMessage: Handle = async (context, house) => {
     if (isPrivate && hasContent(message) && admission.isNews(place)) await reply(house, message, words.onlyText);
     return;
   }
-  const isBusy = lanes.isBusy(place);
-  const verdict = admission.admit(place, lanes.busyOf(place.user) - (isBusy ? 1 : 0));
+  const verdict = await admission.admit(place, await lanes.countElsewhere(place));
   if (verdict !== "admitted") {
     metrics.received("too_many");
     if (verdict === "refused") await reply(house, message, words.tooMany);

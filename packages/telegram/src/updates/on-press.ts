@@ -85,9 +85,11 @@ function askAgain(type: "continue" | "regenerate"): Act {
     if (!admission.isAllowed(place)) return { toast: "notAllowed", isAlert: true };
     const messageId = context.callbackQuery?.message?.message_id;
     const { lastAnswer } = await conversations.read(place);
-    const isBusy = isRunning || lanes.isBusy(place);
-    if (isBusy || lastAnswer?.id !== id || messageId === undefined) return { toast: "notTheLast" };
-    if (admission.admit(place, lanes.busyOf(place.user)) !== "admitted") return { toast: "tooMany" };
+    const isBusy = (): boolean => isRunning || lanes.isBusy(place);
+    if (isBusy() || lastAnswer?.id !== id || messageId === undefined) return { toast: "notTheLast" };
+    if ((await admission.admit(place, await lanes.countElsewhere(place))) !== "admitted") return { toast: "tooMany" };
+    // Another press may have been faster.
+    if (isBusy()) return { toast: "notTheLast" };
     const languageCode = context.from?.language_code;
     const words = house.findWords(languageCode);
     if (!lanes.ask(place, { task: { type, of: id }, messageId, languageCode, words })) return { toast: "notTheLast" };

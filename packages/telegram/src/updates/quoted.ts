@@ -43,8 +43,10 @@ function withoutThinking({ text, entities = [] }: Pick<Message, "text" | "entiti
   return text?.slice(thinking?.length ?? 0).trimStart();
 }
 
-function asQuote(text: string): string {
-  return text
+function asQuote(text: string): string | undefined {
+  const said = text.trim();
+  if (said === "") return undefined;
+  return said
     .split("\n")
     .map((line) => `> ${line}`)
     .join("\n");

@@ -223,8 +223,8 @@ const webhook = {
  * @typedef {object} Written
  * @property {string} [text]
  * @property {string} [caption]
- * @property {{ text?: string }} [quote]
- * @property {{ text?: string, caption?: string }} [reply_to_message]
+ * @property {{ text?: unknown }} [quote]
+ * @property {{ text?: unknown, caption?: unknown }} [reply_to_message]
  */
 
 /**
@@ -247,7 +247,7 @@ function checkAsked(update, what) {
   const { quote, reply_to_message: answered } = said;
   // What a message answers stands before it, and is marked.
   const quoted = [quote?.text, answered?.text, answered?.caption].map((each) =>
-    String(each ?? "").replaceAll(/^\s*/gmu, (space) => `> ${space.replaceAll("\n", "\n> ")}`),
+    (typeof each === "string" ? each : "").replaceAll(/^\s*/gmu, (space) => `> ${space.replaceAll("\n", "\n> ")}`),
   );
   const written = `${quoted.join("\n\n")}\n\n${said.text ?? said.caption ?? ""}`;
   let at = 0;

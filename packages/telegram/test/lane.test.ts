@@ -12,7 +12,8 @@ const PLACE = { chat: 1, chatType: "private", user: 1, topic: undefined } as con
 
 function ask(text: string, messageId: number): Question {
   const message = { role: "user", content: [{ type: "text", text }] } as const;
-  return { task: { type: "message", message }, messageId, languageCode: undefined, words: ENGLISH };
+  const task = { type: "message", message } as const;
+  return { task, messageId, updateId: messageId, languageCode: undefined, words: ENGLISH };
 }
 
 /** A lane whose answers end when they are stopped or the gate is open, and what happens in it. */
@@ -50,8 +51,10 @@ function openLane(changes: Partial<LaneParts["answers"]> = {}, parts: Partial<La
 function waitingOf(says: {
   readonly isKept?: readonly boolean[];
   readonly forget?: readonly boolean[];
+  readonly withdrawnBefore?: readonly number[];
 }): LaneParts["waiting"] {
   let count = 0;
+  let looks = 0;
   const say = (answers: readonly boolean[] = [], name: string): Promise<boolean> =>
     Promise.resolve(answers[Number(name)] ?? true);
   return {
@@ -59,6 +62,7 @@ function waitingOf(says: {
     isKept: ({ name }) => say(says.isKept, name),
     forget: ({ name }) => say(says.forget, name),
     isAnyIn: () => Promise.resolve(false),
+    withdrawnBefore: () => Promise.resolve(says.withdrawnBefore?.[looks++] ?? 0),
   };
 }
 
@@ -164,6 +168,32 @@ test("what was withdrawn elsewhere in the moment in which its answer was begun i
   await lane.idle();
 
   expect(happened).toEqual(['answer [{"type":"text","text":"One"}]', "stop: user"]);
+});
+
+test("what comes later than the stop that was meant for it is not answered, and what is asked after the stop is", async () => {
+  const { happened, gate, lane } = openLane({}, { waiting: waitingOf({ withdrawnBefore: [5, 5] }) });
+  gate.open();
+
+  lane.ask(ask("One", 4));
+  lane.ask(ask("Two", 6));
+  await lane.idle();
+
+  expect(happened).toEqual(['answer [{"type":"text","text":"Two"}]']);
+});
+
+test.each([
+  [6, ["stop: user"]],
+  [4, []],
+])("a stop of what came before %d in the moment in which the answer to 3 and 5 begins: %j", async (before, stops) => {
+  const { happened, gate, lane } = openLane({}, { waiting: waitingOf({ withdrawnBefore: [0, before] }) });
+
+  lane.ask(ask("One", 3));
+  lane.ask(ask("Two", 5));
+  await expect.poll(() => happened.length).toBeGreaterThan(0);
+  gate.open();
+  await lane.idle();
+
+  expect(happened.slice(1)).toEqual(stops);
 });
 
 test("a question that a dead process has left waits for its turn and interrupts nobody", async () => {

@@ -160,7 +160,7 @@ describe("the list of questions that wait", () => {
 
   test.each(TASKS)("gives a $type of a dead process to one other, as it was", async (task) => {
     const store = createMemoryStore();
-    const question = { task, messageId: 4, languageCode: "de", words: defineWords()("de") };
+    const question = { task, messageId: 4, updateId: 40, languageCode: "de", words: defineWords()("de") };
     const [dead, first, second] = [openList(store, "dead"), openList(store, "first"), openList(store, "second")];
     const kept = await dead.keep(PLACE, question);
 
@@ -174,7 +174,7 @@ describe("the list of questions that wait", () => {
 
   test("leaves a process that lives what it has, and takes what cannot be read off", async () => {
     const store = createMemoryStore();
-    const question = { task: TASKS[0], messageId: 4, languageCode: undefined, words: ENGLISH };
+    const question = { task: TASKS[0], messageId: 4, updateId: 40, languageCode: undefined, words: ENGLISH };
     const [living, other] = [openList(store, "living"), openList(store, "other")];
     await living.round();
     const kept = await living.keep(PLACE, question);
@@ -188,12 +188,16 @@ describe("the list of questions that wait", () => {
   test("has questions withdrawn that were asked before, and in this place only", async () => {
     const store = createMemoryStore();
     const list = openList(store, "a");
-    const ask = (user: number, messageId: number) =>
-      list.keep({ ...PLACE, user }, { task: TASKS[0], messageId, languageCode: undefined, words: ENGLISH });
+    const ask = (user: number, updateId: number) =>
+      list.keep(
+        { ...PLACE, user },
+        { task: TASKS[0], messageId: 1, updateId, languageCode: undefined, words: ENGLISH },
+      );
     const [mine, later, theirs] = [await ask(7, 4), await ask(7, 6), await ask(77, 4)];
 
     expect(await list.withdraw(PLACE, 5)).toBe(true);
     expect(await list.withdraw(PLACE, 5)).toBe(false);
+    expect([await list.withdrawnBefore(PLACE), await list.withdrawnBefore({ ...PLACE, user: 77 })]).toEqual([5, 0]);
     expect(await Promise.all([mine, later, theirs].map((kept) => list.isKept(kept!)))).toEqual([false, true, true]);
   });
 });

@@ -10,6 +10,8 @@ export interface Question {
     | { readonly type: "regenerate"; readonly of: string };
   /** The message that asks, or that has the button that was pressed. Later ones have higher numbers. */
   readonly messageId: number;
+  /** The update by which it came. Whatever somebody does later has a higher number. */
+  readonly updateId: number;
   /** The language of whoever asks, and the words in which the bot speaks to them. */
   readonly languageCode: string | undefined;
   readonly words: Words;

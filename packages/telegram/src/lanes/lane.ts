@@ -33,7 +33,7 @@ interface LaneAnswers extends Pick<Answers, "elsewhere" | "stop" | "untilEnded">
 export interface LaneParts {
   readonly answers: LaneAnswers;
   readonly turns: Turns;
-  readonly waiting: Pick<WaitingQuestions, "keep" | "isKept" | "forget" | "isAnyIn">;
+  readonly waiting: Pick<WaitingQuestions, "keep" | "isKept" | "forget" | "isAnyIn" | "withdrawnBefore">;
   /** The names of the places where any process answers or is about to. */
   readonly listBusy: () => Promise<readonly string[]>;
   /** Puts what dead processes have left in a place into its conversation. */
@@ -166,8 +166,8 @@ export class Lane {
       }
       if (this.#closedBy !== undefined) this.#answer?.stop(this.#closedBy);
       await this.#answer?.opened;
-      // Off the list only now: the answer can be found and finished by others from here on, and not before.
-      if (!(await this.#forget(taken))) this.#answer?.stop("user");
+      // Only now: from here on the answer can be found, stopped and finished by others, and not before.
+      if (await this.#isWithdrawn(taken)) this.#answer?.stop("user");
       await this.#endTurn(endTurn);
       await this.#answer?.ended;
       this.#answer = undefined;
@@ -233,6 +233,8 @@ export class Lane {
 
   /** Leaves out what another process was told to stop, or has taken over, while it waited here. */
   async #leaveOutWithdrawn(): Promise<void> {
+    const stopped = await this.#parts.waiting.withdrawnBefore(this.#place);
+    this.#waiting = this.#waiting.filter(({ question }) => question.updateId > stopped);
     const looked = await Promise.all(
       this.#waiting.map(async (each) => {
         const kept = await each.kept;
@@ -243,15 +245,18 @@ export class Lane {
     this.#waiting = this.#waiting.filter((each) => !gone.has(each));
   }
 
-  /** Takes questions off the list. False if one of them was withdrawn while its answer was begun. */
-  async #forget(taken: readonly Waiting[]): Promise<boolean> {
-    const forgotten = await Promise.all(
+  /** Takes questions off the list. True if all of them were withdrawn while their answer was begun. */
+  async #isWithdrawn(taken: readonly Waiting[]): Promise<boolean> {
+    const { waiting } = this.#parts;
+    const isOurs = await Promise.all(
       taken.map(async (each) => {
         const kept = await each.kept;
-        return kept === undefined || this.#parts.waiting.forget(kept);
+        return kept === undefined || waiting.forget(kept);
       }),
     );
-    return !forgotten.includes(false);
+    if (taken.length === 0) return false;
+    const stopped = await waiting.withdrawnBefore(this.#place);
+    return !taken.some(({ question }, index) => isOurs[index] === true && question.updateId > stopped);
   }
 
   async #endTurn(endTurn: EndTurn): Promise<void> {

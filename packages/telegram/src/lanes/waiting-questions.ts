@@ -12,6 +12,9 @@ import type { FindWords } from "../words/languages.ts";
 /** A question that was never begun is answered for as long as Telegram would deliver it, which is a day. */
 const KEEP_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
+/** How long it is remembered that something was stopped: longer than any update is on its way. */
+const STOPPED_MILLISECONDS = 60_000;
+
 /** A question on the list, as this process has put it there. */
 export interface KeptQuestion extends DocumentVersion {
   readonly name: string;
@@ -36,6 +39,8 @@ export interface WaitingQuestionsParts {
   readonly log: BotLog;
 }
 
+const wholeNumber = pipe(number(), integer());
+
 const STORED = object({
   holder: string(),
   place: STORED_PLACE,
@@ -44,7 +49,8 @@ const STORED = object({
     object({ type: literal("continue"), of: string() }),
     object({ type: literal("regenerate"), of: string() }),
   ]),
-  messageId: pipe(number(), integer()),
+  messageId: wholeNumber,
+  updateId: wholeNumber,
   languageCode: optional(string()),
 });
 
@@ -56,18 +62,21 @@ export class WaitingQuestions {
   readonly #parts: WaitingQuestionsParts;
   readonly #folder: string;
   readonly #processes: string;
+  readonly #stops: string;
 
   constructor(parts: WaitingQuestionsParts) {
     this.#parts = parts;
     this.#folder = `telegram-waiting-${parts.bot}`;
     this.#processes = `telegram-processes-${parts.bot}`;
+    this.#stops = `telegram-stops-${parts.bot}`;
   }
 
   /** Puts a question on the list. Undefined if the store is away, which is no reason not to answer it. */
-  async keep(place: Place, { task, messageId, languageCode }: Question): Promise<KeptQuestion | undefined> {
+  async keep(place: Place, question: Question): Promise<KeptQuestion | undefined> {
     const { store, holder } = this.#parts;
-    const name = `${nameOf(place)}.${messageId}.${randomUUID()}`;
-    const value = JSON.stringify({ holder, place, task, messageId, languageCode });
+    const { task, messageId, updateId, languageCode } = question;
+    const name = `${nameOf(place)}.${updateId}.${randomUUID()}`;
+    const value = JSON.stringify({ holder, place, task, messageId, updateId, languageCode });
     return this.#attempt(undefined, async () => {
       const options = { keepMilliseconds: KEEP_MILLISECONDS, expected: "any" } as const;
       const written = await store.writeDocument(this.#folder, name, value, options);
@@ -86,12 +95,23 @@ export class WaitingQuestions {
     return this.#attempt(true, () => this.#parts.store.deleteDocument(this.#folder, kept.name, kept));
   }
 
-  /** Takes those off the list that were asked in a place before a message. False if there are none. */
-  async withdraw(place: Place, beforeMessageId: number): Promise<boolean> {
+  /**
+   * Takes those off the list that were asked in a place before an update. False if there are none. Those that come here
+   * later, because they were overtaken on their way, are withdrawn as well.
+   */
+  async withdraw(place: Place, updateId: number): Promise<boolean> {
     const { store } = this.#parts;
-    const meant = (await this.#namesOf(place)).filter((name) => Number(name.split(".")[1]) < beforeMessageId);
+    const options = { keepMilliseconds: STOPPED_MILLISECONDS, expected: "any" } as const;
+    await store.writeDocument(this.#stops, nameOf(place), String(updateId), options);
+    const meant = (await this.#namesOf(place)).filter((name) => Number(name.split(".")[1]) < updateId);
     const withdrawn = await Promise.all(meant.map((name) => store.deleteDocument(this.#folder, name, "any")));
     return withdrawn.includes(true);
+  }
+
+  /** The update before which everything that was asked in a place is withdrawn; 0 if nobody has stopped anything lately. */
+  async withdrawnBefore(place: Place): Promise<number> {
+    const { store } = this.#parts;
+    return this.#attempt(0, async () => Number((await store.readDocument(this.#stops, nameOf(place)))?.value ?? 0));
   }
 
   /** Whether any process has a question that waits in a place. */
@@ -131,8 +151,8 @@ export class WaitingQuestions {
     const options = { keepMilliseconds: KEEP_MILLISECONDS, expected: document };
     const taken = await store.writeDocument(this.#folder, name, JSON.stringify({ ...stored, holder }), options);
     if (taken === undefined) return undefined;
-    const { place, task, messageId, languageCode } = stored;
-    const question = { task, messageId, languageCode, words: findWords(languageCode) };
+    const { place, holder: _, ...others } = stored;
+    const question = { ...others, words: findWords(others.languageCode) };
     return { place, question, kept: { name, version: taken.version } };
   }
 

@@ -24,7 +24,7 @@ export const onNew: Handle = async (context, house) => {
   if (!house.admission.isAllowed(place)) return;
   const words = house.findWords(context.from?.language_code);
   try {
-    await house.lanes.interject(place, "user", () => forget(place, message.message_id, house));
+    await house.lanes.interject(place, "user", () => forget(place, context.update.update_id, house));
   } catch (error) {
     house.log.warn({ err: error }, "a conversation could not be forgotten");
     await reply(house, message, words.toasts.unreachable);
@@ -34,10 +34,10 @@ export const onNew: Handle = async (context, house) => {
 };
 
 /** An answer that ends puts itself into the conversation, so it is forgotten after that, and before the next begins. */
-async function forget(place: Place, messageId: number, house: House): Promise<void> {
+async function forget(place: Place, updateId: number, house: House): Promise<void> {
   const { answers, conversations, waiting } = house;
   const patience = AbortSignal.timeout(PATIENCE_MILLISECONDS);
-  await waiting.withdraw(place, messageId);
+  await waiting.withdraw(place, updateId);
   const elsewhere = await answers.elsewhere(place);
   await Promise.all(elsewhere.map(({ id }) => answers.stop(id, "user")));
   for (const { id } of elsewhere) await answers.untilEnded(id, patience);

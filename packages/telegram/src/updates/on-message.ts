@@ -37,7 +37,15 @@ export const onMessage: Handle = async (context, house) => {
   metrics.received("question");
   const task = { type: "message", message: { role: "user", content: [{ type: "text", text }] } } as const;
   const isTurnedAway = await lanes.isBusyElsewhere(place);
-  const isTaken = !isTurnedAway && lanes.ask(place, { task, messageId: message.message_id, languageCode, words });
+  const isTaken =
+    !isTurnedAway &&
+    lanes.ask(place, {
+      task,
+      messageId: message.message_id,
+      updateId: context.update.update_id,
+      languageCode,
+      words,
+    });
   if (!isTaken) await reply(house, message, words.busy);
 };
 

@@ -92,7 +92,8 @@ function askAgain(type: "continue" | "regenerate"): Act {
     if (isBusy()) return { toast: "notTheLast" };
     const languageCode = context.from?.language_code;
     const words = house.findWords(languageCode);
-    if (!lanes.ask(place, { task: { type, of: id }, messageId, languageCode, words })) return { toast: "notTheLast" };
+    const question = { task: { type, of: id }, messageId, updateId: context.update.update_id, languageCode, words };
+    if (!lanes.ask(place, question)) return { toast: "notTheLast" };
     // If its message is gone, so are its buttons.
     const after = () => outcomeOf(() => house.patientApi.editMessageReplyMarkup(place.chat, messageId));
     return { toast: "answering", after };

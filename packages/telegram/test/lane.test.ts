@@ -52,15 +52,24 @@ function waitingOf(says: {
   readonly isKept?: readonly boolean[];
   readonly forget?: readonly boolean[];
   readonly withdrawnBefore?: readonly number[];
-}): LaneParts["waiting"] {
+}): LaneParts["waiting"] & { readonly listed: ReadonlySet<string> } {
   let count = 0;
   let looks = 0;
+  const listed = new Set<string>();
   const say = (answers: readonly boolean[] = [], name: string): Promise<boolean> =>
     Promise.resolve(answers[Number(name)] ?? true);
   return {
-    keep: () => Promise.resolve({ name: String(count++), version: "1" }),
+    listed,
+    keep: async () => {
+      const name = String(count++);
+      listed.add(name);
+      return { name, version: "1" };
+    },
     isKept: ({ name }) => say(says.isKept, name),
-    forget: ({ name }) => say(says.forget, name),
+    forget: async ({ name }) => {
+      listed.delete(name);
+      return say(says.forget, name);
+    },
     isAnyIn: () => Promise.resolve(false),
     withdrawnBefore: () => Promise.resolve(says.withdrawnBefore?.[looks++] ?? 0),
   };
@@ -171,7 +180,8 @@ test("what was withdrawn elsewhere in the moment in which its answer was begun i
 });
 
 test("what comes later than the stop that was meant for it is not answered, and what is asked after the stop is", async () => {
-  const { happened, gate, lane } = openLane({}, { waiting: waitingOf({ withdrawnBefore: [5, 5] }) });
+  const waiting = waitingOf({ withdrawnBefore: [5, 5] });
+  const { happened, gate, lane } = openLane({}, { waiting });
   gate.open();
 
   lane.ask(ask("One", 4));
@@ -179,6 +189,7 @@ test("what comes later than the stop that was meant for it is not answered, and 
   await lane.idle();
 
   expect(happened).toEqual(['answer [{"type":"text","text":"Two"}]']);
+  expect(waiting.listed.size).toBe(0);
 });
 
 test.each([
@@ -194,6 +205,18 @@ test.each([
   await lane.idle();
 
   expect(happened.slice(1)).toEqual(stops);
+});
+
+test("what is stopped while it waits is taken off the list, also if it comes there only then", async () => {
+  const waiting = waitingOf({});
+  const { happened, lane } = openLane({}, { waiting });
+
+  lane.ask(ask("One", 1));
+  expect(lane.stop("user")).toBe(true);
+  await lane.idle();
+
+  await expect.poll(() => waiting.listed.size).toBe(0);
+  expect(happened).toEqual([]);
 });
 
 test("a question that a dead process has left waits for its turn and interrupts nobody", async () => {

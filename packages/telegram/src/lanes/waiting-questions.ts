@@ -111,7 +111,10 @@ export class WaitingQuestions {
   /** The update before which everything that was asked in a place is withdrawn; 0 if nobody has stopped anything lately. */
   async withdrawnBefore(place: Place): Promise<number> {
     const { store } = this.#parts;
-    return this.#attempt(0, async () => Number((await store.readDocument(this.#stops, nameOf(place)))?.value ?? 0));
+    return this.#attempt(0, async () => {
+      const updateId = Number((await store.readDocument(this.#stops, nameOf(place)))?.value);
+      return Number.isSafeInteger(updateId) ? updateId : 0;
+    });
   }
 
   /** Whether any process has a question that waits in a place. */

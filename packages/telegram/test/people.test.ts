@@ -1,7 +1,6 @@
 import { createMemoryStore } from "fullstop/control";
 import { createGate, createScriptedEngine, finish, start, text } from "fullstop/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ENGLISH } from "../src/words/english.ts";
 import { startBotApi } from "./support/bot-api/index.ts";
 import { createJumpingClock } from "./support/jumping-clock.ts";
 import { askedOf, endsOf, metricOf } from "./support/records.ts";
@@ -307,7 +306,8 @@ describe("the bot speaks", () => {
   });
 
   test("of text where something else is sent, once for an album, and not of what merely happens in a chat", async () => {
-    const { api, bot, chat, ann, say } = await openStage({ engine: answering("never") });
+    const people = { messagesPerMinute: 1 };
+    const { api, bot, chat, ann, say } = await openStage({ engine: answering("Hello."), people });
     const message = {
       message_id: 50,
       date: 0,
@@ -320,11 +320,13 @@ describe("the bot speaks", () => {
     await bot.grammy.handleUpdate({ update_id: 1_000_002, message: { ...message, message_id: 51, photo } });
     await bot.grammy.handleUpdate({ update_id: 1_000_003, message: { ...message, message_id: 52, photo } });
     await api.until(() => chat.lastFromBot, "it is answered");
-    say("/help");
-    await api.until(() => chat.lastFromBot?.text === ENGLISH.welcome, "help is given");
+    say("Hi");
+    await api.until(() => chat.lastFromBot?.text === "Hello.", "text is answered");
+    say("Hi again");
+    await api.until(() => chat.lastFromBot?.text === TOO_MANY, "that is something else, and said, too");
 
     const said = chat.messages.filter(({ isFromBot }) => isFromBot).map(({ text: words }) => words);
-    expect(said).toEqual(["I can only read text.", ENGLISH.welcome]);
+    expect(said).toEqual(["I can only read text.", "Hello.", TOO_MANY]);
   });
 
   test("in the menu of commands, by language", async () => {

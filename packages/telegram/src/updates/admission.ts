@@ -19,6 +19,9 @@ export interface PersonLimits {
 /** What becomes of a message. Who goes on all the same is told only once a minute that it is too much. */
 export type Verdict = "admitted" | "refused" | "refused again";
 
+/** Why a message is not answered, as whoever wrote it is told. */
+export type Refusal = "notAllowed" | "onlyText" | "tooMany";
+
 const MINUTE = 60_000;
 
 /** Decides who is answered. */
@@ -27,8 +30,8 @@ export class Admission {
   readonly #limits: PersonLimits;
   readonly #recent: Pick<RecentMessages, "add">;
   readonly #clock: Clock;
-  /** When each person was last told that they are not answered. */
-  readonly #told = new Map<number, number>();
+  /** When each person was last told that they are not answered, and why. */
+  readonly #told = new Map<string, number>();
 
   constructor(allow: AllowList, limits: PersonLimits, recent: Pick<RecentMessages, "add">, clock: Clock) {
     this.#allow = allow;
@@ -53,15 +56,16 @@ export class Admission {
   async admit({ user }: Pick<Place, "user">, answersElsewhere: number): Promise<Verdict> {
     const { messagesPerMinute, answersAtOnce } = this.#limits;
     if (answersElsewhere < answersAtOnce && (await this.#recent.add(user, messagesPerMinute))) return "admitted";
-    return this.isNews({ user }) ? "refused" : "refused again";
+    return this.isNews({ user }, "tooMany") ? "refused" : "refused again";
   }
 
-  /** Whether somebody is to be told that they are not answered. Once a minute is enough: it makes calls, too. */
-  isNews({ user }: Pick<Place, "user">): boolean {
+  /** Whether somebody is to be told why they are not answered. Once a minute is enough: it makes calls, too. */
+  isNews({ user }: Pick<Place, "user">, why: Refusal): boolean {
     const now = this.#clock.now();
+    const news = `${user} ${why}`;
     for (const [other, time] of this.#told) if (time <= now - MINUTE) this.#told.delete(other);
-    if (this.#told.has(user)) return false;
-    this.#told.set(user, now);
+    if (this.#told.has(news)) return false;
+    this.#told.set(news, now);
     return true;
   }
 }

@@ -9,8 +9,11 @@ export const onHelp: Handle = async (context, house) => {
   if (message === undefined) return;
   const words = house.findWords(context.from?.language_code);
   const place = placeOf(message);
-  if (house.admission.isAllowed(place)) await reply(house, message, words.welcome);
-  else if (place.chatType === "private" && house.admission.isNews(place)) await reply(house, message, words.notAllowed);
+  const { admission } = house;
+  if (admission.isAllowed(place)) await reply(house, message, words.welcome);
+  else if (place.chatType === "private" && admission.isNews(place, "notAllowed")) {
+    await reply(house, message, words.notAllowed);
+  }
 };
 
 /** How long another process may take to end its answer: longer than it takes to find out that it is gone. */

@@ -15,13 +15,14 @@ export const onMessage: Handle = async (context, house) => {
   const isPrivate = place.chatType === "private";
   if (!admission.isAllowed(place)) {
     metrics.received("not_allowed");
-    if (isPrivate && admission.isNews(place)) await reply(house, message, words.notAllowed);
+    if (isPrivate && admission.isNews(place, "notAllowed")) await reply(house, message, words.notAllowed);
     return;
   }
   const said = wordsOf(context, message);
   if (said === undefined && message.text === undefined) {
     // The pictures of an album are messages of their own, and need not be answered one by one.
-    if (isPrivate && hasContent(message) && admission.isNews(place)) await reply(house, message, words.onlyText);
+    const isSaid = isPrivate && hasContent(message) && admission.isNews(place, "onlyText");
+    if (isSaid) await reply(house, message, words.onlyText);
     return;
   }
   const verdict = await admission.admit(place, await lanes.countElsewhere(place));

@@ -139,7 +139,9 @@ const tasks = new Tasks(() => void done.push("failed"));
 const house = /** @type {import("../../packages/telegram/dist/updates/house.js").House} */ (
   /** @type {unknown} */ ({
     patientApi: new Api("1:token", client),
+    promptApi: new Api("1:token", client),
     answers: {
+      running: () => [],
       find: async () => ({ id: "x", place: PLACE, isRunning: true }),
       findMessage: async () => undefined,
       elsewhere: async () => [],
@@ -149,14 +151,20 @@ const house = /** @type {import("../../packages/telegram/dist/updates/house.js")
     },
     lanes: {
       isBusy: () => false,
-      busyOf: () => 0,
+      countElsewhere: async () => 0,
+      isBusyElsewhere: async () => false,
       ask: (/** @type {unknown} */ place, /** @type {unknown} */ question) =>
         (note("ask")(place, question), true),
       stop: () => true,
       interject: async () => undefined,
     },
-    conversations: { read: async () => ({ messages: [], lastAnswer: undefined }), forget: async () => undefined },
-    admission: new Admission({}, { messagesPerMinute: 1e9, answersAtOnce: 1e9 }, clock),
+    waiting: { withdraw: async () => false },
+    conversations: {
+      read: async () => ({ messages: [], lastAnswer: undefined }),
+      forget: async () => undefined,
+      move: async (/** @type {unknown} */ from, /** @type {unknown} */ to) => note("move")(from, to),
+    },
+    admission: new Admission({}, { messagesPerMinute: 1, answersAtOnce: 1 }, { add: async () => true }, clock),
     metrics: { received: note("received") },
     findWords: defineWords({}),
     log: quiet,
@@ -177,7 +185,7 @@ let updates = 0;
 const webhook = {
   name: "telegram-webhook",
   files:
-    /telegram\/dist\/updates\/(?:webhook|route-updates|sender|on-message|on-command|on-stop|on-press|entitled|seen-updates)\.js$/u,
+    /telegram\/dist\/updates\/(?:webhook|route-updates|sender|on-message|on-migration|quoted|on-command|on-stop|on-press|entitled|seen-updates)\.js$/u,
   seeds: [
     '{"update_id":1,"message":{"message_id":2,"date":1,"chat":{"id":5,"type":"private"},"from":{"id":5,"is_bot":false,"language_code":"de"},"text":"Hi"}}',
     '{"update_id":1,"message":{"message_id":2,"chat":{"id":-5,"type":"supergroup"},"from":{"id":5},"message_thread_id":9,"is_topic_message":true,"text":"hey @pip_bot you","entities":[{"type":"mention","offset":4,"length":8}]}}',
@@ -187,11 +195,13 @@ const webhook = {
     '{"update_id":1,"channel_post":{"message_id":2,"chat":{"id":-7,"type":"channel"},"sender_chat":{"id":-7},"caption":"@pip_bot x","caption_entities":[{"type":"mention","offset":0,"length":8}]}}',
     '{"update_id":1,"stopped_message_generation":{"chat":{"id":5},"draft_id":3}}',
     '{"update_id":1,"message":{"message_id":2,"chat":{"id":5,"type":"private"},"voice":{}}}',
+    '{"update_id":1,"message":{"message_id":2,"chat":{"id":5,"type":"private"},"text":"Why?","quote":{"text":"a whale","is_manual":true},"reply_to_message":{"message_id":1,"text":"This is\\na whale"}}}',
+    '{"update_id":1,"message":{"message_id":2,"chat":{"id":-5,"type":"group"},"migrate_to_chat_id":-1005}}',
     "null",
     "not JSON",
   ],
   words:
-    "update_id|message|message_id|chat|type|private|group|from|is_bot|text|entities|mention|bot_command|offset|length|/stop|/start|@pip_bot|callback_query|data|stop:x|regenerate:x|skip:x|sender_chat|caption|reply_to_message".split(
+    "update_id|message|message_id|chat|type|private|group|from|is_bot|text|entities|mention|bot_command|offset|length|/stop|/start|@pip_bot|callback_query|data|stop:x|regenerate:x|skip:x|sender_chat|caption|reply_to_message|quote|migrate_to_chat_id".split(
       "|",
     ),
   async run(input) {
@@ -210,6 +220,14 @@ const webhook = {
 };
 
 /**
+ * @typedef {object} Written
+ * @property {string} [text]
+ * @property {string} [caption]
+ * @property {{ text?: unknown }} [quote]
+ * @property {{ text?: unknown, caption?: unknown }} [reply_to_message]
+ */
+
+/**
  * What the model is asked is a part of what was written, without the name of the bot.
  *
  * @param {unknown} update
@@ -224,9 +242,14 @@ function checkAsked(update, what) {
   if (parameters === undefined) return;
   const { text } = parameters[1].task.message.content[0];
   hold(typeof text === "string" && text.trim() === text && text !== "", "a question has a text", text);
-  const { message, channel_post: post } =
-    /** @type {Record<string, { text?: string, caption?: string } | undefined>} */ (update);
-  const written = message?.text ?? message?.caption ?? post?.text ?? post?.caption ?? "";
+  const { message, channel_post: post } = /** @type {Record<string, Written | undefined>} */ (update);
+  const said = message ?? post ?? {};
+  const { quote, reply_to_message: answered } = said;
+  // What a message answers stands before it, and is marked.
+  const quoted = [quote?.text, answered?.text, answered?.caption].map((each) =>
+    (typeof each === "string" ? each : "").replaceAll(/^\s*/gmu, (space) => `> ${space.replaceAll("\n", "\n> ")}`),
+  );
+  const written = `${quoted.join("\n\n")}\n\n${said.text ?? said.caption ?? ""}`;
   let at = 0;
   for (const letter of text) {
     at = written.indexOf(letter, at) + 1;

@@ -7,6 +7,7 @@ import { Recovery } from "./answers/recovery.ts";
 import { Turns } from "./answers/turns.ts";
 import { UnfinishedAnswers } from "./answers/unfinished.ts";
 import { Lanes } from "./lanes/lanes.ts";
+import { WaitingQuestions } from "./lanes/waiting-questions.ts";
 import { BotMetrics } from "./operations/metrics.ts";
 import type { Place } from "./place.ts";
 import { startRounds } from "./rounds.ts";
@@ -15,8 +16,12 @@ import { Screens } from "./screen/screens.ts";
 import type { BotSettings } from "./settings.ts";
 import { Admission } from "./updates/admission.ts";
 import type { House } from "./updates/house.ts";
+import { RecentMessages } from "./updates/recent-messages.ts";
 
 const RETENTION_ROUND_MILLISECONDS = 60_000;
+
+/** Which part of a lease passes between two times at which a process says that it lives. */
+const LIFE_PART = 0.5;
 
 /** For how many leases a process may take to finish the answer of another one, before somebody else tries. */
 const CLAIM_LEASES = 3;
@@ -28,16 +33,17 @@ export interface Assembled {
   readonly close: () => Promise<void>;
 }
 
-/** The two ways to call Telegram: at once or not at all, and as often as it takes. */
+/** The ways to call Telegram: at once or not at all, within some seconds, and as often as it takes. */
 export interface Apis {
   readonly hastyApi: Api;
+  readonly promptApi: Api;
   readonly patientApi: Api;
 }
 
 /** Puts the parts of a bot together. When `closing` fires, they let go of everything without waiting for anybody. */
 export async function assemble(
   settings: BotSettings,
-  { hastyApi, patientApi }: Apis,
+  { hastyApi, promptApi, patientApi }: Apis,
   closing: AbortSignal,
 ): Promise<Assembled> {
   const { bot, model, store, findWords, clock, log } = settings;
@@ -93,7 +99,7 @@ export async function assemble(
     findWords,
     isHere: (id) => answers.isHere(id),
     log,
-    now: () => clock.now(),
+    clock,
     reopenScreen: (answer) =>
       screens.reopen(answer, answer.messageIds, (description) =>
         log.warn({ generation: answer.id, description }, "an answer that was left cannot be shown"),
@@ -102,11 +108,23 @@ export async function assemble(
   const { whenBusy, mergeMilliseconds, leaseMilliseconds } = settings;
   const turns = new Turns(store, bot, leaseMilliseconds, clock);
   const settle = (place: Place): Promise<void> => recovery.settle(place);
-  const lanes = new Lanes({ answers, turns, settle, whenBusy, mergeMilliseconds, log, clock });
-  const admission = new Admission(settings.allow, settings.people, clock);
+  const holder = replica.name;
+  const waiting = new WaitingQuestions({ store, bot, holder, leaseMilliseconds, findWords, log });
+  const listBusy = async (): Promise<readonly string[]> => {
+    const [begun, others] = await Promise.all([unfinished.list(), waiting.placeNames()]);
+    return [...begun.map(({ placeName }) => placeName), ...others];
+  };
+  const lanes = new Lanes({ answers, turns, waiting, listBusy, settle, whenBusy, mergeMilliseconds, log, clock });
+  const takeOver = async (): Promise<void> => {
+    if (lanes.isClosed) return;
+    for (const left of await waiting.round()) lanes.resume(left);
+  };
+  const recent = new RecentMessages({ store, bot, clock, log });
+  const admission = new Admission(settings.allow, settings.people, recent, clock);
 
   const stopRounds = [
     startRounds({ milliseconds: leaseMilliseconds, work: () => recovery.round(), onFailure }, clock),
+    startRounds({ milliseconds: leaseMilliseconds * LIFE_PART, work: takeOver, onFailure }, clock),
     startRounds(
       {
         milliseconds: RETENTION_ROUND_MILLISECONDS,
@@ -118,7 +136,7 @@ export async function assemble(
   ];
 
   return {
-    house: { patientApi, answers, lanes, conversations, admission, metrics, findWords, log },
+    house: { promptApi, patientApi, answers, lanes, waiting, conversations, admission, metrics, findWords, log },
     async close() {
       await Promise.all(stopRounds.map((stop) => stop()));
       await lanes.idle();

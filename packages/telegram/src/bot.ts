@@ -26,6 +26,9 @@ import { publishCommands } from "./words/commands.ts";
  */
 const PATIENCE = { maxDelaySeconds: 120, maxRetryAttempts: 5, rethrowHttpErrors: true } as const;
 
+/** The same for what somebody waits for with a finger on a button: what takes longer comes too late. */
+const SHORT_PATIENCE = { ...PATIENCE, maxDelaySeconds: 3, maxRetryAttempts: 1 } as const;
+
 /** How long a call may take. Fetching updates waits for 30 s by itself; a dead connection should not hold an answer up. */
 const CALL_SECONDS = 60;
 
@@ -88,9 +91,10 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
   const closing = new AbortController();
   // Everything that is under way listens, and that can be a lot.
   setMaxListeners(0, closing.signal);
-  const patientApi = new Api(token, client);
+  const [patientApi, promptApi] = [new Api(token, client), new Api(token, client)];
   // The last one comes first, so that nothing is tried again once all is closed.
   patientApi.config.use(autoRetry(PATIENCE), untilClosed(closing.signal));
+  promptApi.config.use(autoRetry(SHORT_PATIENCE), untilClosed(closing.signal));
   const bot = new Bot<Context>(token, { client });
   bot.api.config.use(untilClosed(closing.signal));
   bot.botInfo = await identify(bot.api, apiRoot, createHide([token]));
@@ -98,7 +102,7 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
     throw explainFailure(error, apiRoot, createHide([token, ...secrets]));
   };
   await publishCommands(patientApi, settings.findWords).catch(explain);
-  const { house, close } = await assemble(settings, { hastyApi: bot.api, patientApi }, closing.signal);
+  const { house, close } = await assemble(settings, { hastyApi: bot.api, promptApi, patientApi }, closing.signal);
   const tasks = new Tasks((error) => log.warn({ err: error }, "an update could not be handled"));
   if (settings.before !== undefined) bot.use(settings.before);
   const seen = new SeenUpdates(settings);

@@ -3,7 +3,7 @@ export type { TelegramBot, WebhookOptions } from "./bot.ts";
 export { TelegramRefusedError, TelegramUnreachableError } from "./telegram-errors.ts";
 export type { ConversationSettings } from "./answers/conversation.ts";
 export type { ModelSettings } from "./answers/model.ts";
-export type { WhenBusy } from "./lanes/lane.ts";
+export type { WhenBusy } from "./lanes/when-busy.ts";
 export type { BotLog } from "./operations/log.ts";
 export type { AnswerSource, BotOptions, GatewayAddress } from "./options.ts";
 export type { PaceSettings } from "./screen/chat-pace.ts";

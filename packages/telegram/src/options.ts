@@ -4,7 +4,7 @@ import type { Middleware } from "grammy";
 import type { Registry } from "prom-client";
 import type { ConversationSettings } from "./answers/conversation.ts";
 import type { ModelSettings } from "./answers/model.ts";
-import type { WhenBusy } from "./lanes/lane.ts";
+import type { WhenBusy } from "./lanes/when-busy.ts";
 import type { BotLog } from "./operations/log.ts";
 import type { PaceSettings } from "./screen/chat-pace.ts";
 import type { AllowList, PersonLimits } from "./updates/admission.ts";

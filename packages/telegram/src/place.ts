@@ -29,6 +29,11 @@ export function nameOf({ chat, user, topic }: Place): string {
   return [chat, user, ...(topic === undefined ? [] : [topic])].join("_");
 }
 
+/** Whether a place, by its name, is somebody's. */
+export function isOf(name: string, user: number): boolean {
+  return name.split("_")[1] === String(user);
+}
+
 /** Whose the recorded answers of a person in a chat are, whatever the topic; of this bot and no other. */
 export function ownerOf(bot: number, { chat, user }: Pick<Place, "chat" | "user">): string {
   return `telegram:${bot}:${chat}:${user}`;

@@ -25,7 +25,7 @@ import type { BaseIssue } from "valibot";
 import type { ConversationSettings } from "./answers/conversation.ts";
 import { checkModelSettings } from "./answers/model.ts";
 import type { ModelSettings } from "./answers/model.ts";
-import type { WhenBusy } from "./lanes/lane.ts";
+import type { WhenBusy } from "./lanes/when-busy.ts";
 import { showAddress } from "./operations/hide-secrets.ts";
 import { SILENT_LOG } from "./operations/log.ts";
 import type { BotLog } from "./operations/log.ts";

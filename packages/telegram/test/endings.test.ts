@@ -196,7 +196,7 @@ describe("what readers are told", () => {
     ["cost_limit", "budget"],
     ["time_limit", "time"],
   ])("of a run that is %s: %s", (end, kind) => {
-    expect(endingOf(result(end, "natural_completion"))).toBe(kind);
+    expect(endingOf(result(end, "natural_completion"), "some")).toBe(kind);
   });
 
   test.each<[TerminationReason, string, EndingKind]>([
@@ -211,11 +211,11 @@ describe("what readers are told", () => {
     ["unknown", "some", "unknown"],
     ["unknown", "", "error"],
   ])("of an answer that is incomplete, for %s after %j: %s", (reason, said, kind) => {
-    expect(endingOf(result("incomplete", reason, said))).toBe(kind);
-    expect(endingOf(result("failed", reason, said))).toBe(kind);
+    expect(endingOf(result("incomplete", reason, said), said)).toBe(kind);
+    expect(endingOf(result("failed", reason, said), said)).toBe(kind);
   });
 
   test("of a run that nothing is known about", () => {
-    expect(endingOf(result("failed"))).toBe("error");
+    expect(endingOf(result("failed"), "")).toBe("error");
   });
 });

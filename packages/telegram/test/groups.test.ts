@@ -1,10 +1,10 @@
 import { createMemoryStore } from "fullstop/control";
 import { createGate, createScriptedEngine, finish, start, text } from "fullstop/testing";
 import type { Gate } from "fullstop/testing";
-import type { User } from "grammy/types";
+import type { Update, User } from "grammy/types";
 import { describe, expect, test } from "vitest";
 import type { ChatScreen, SeenMessage } from "./support/bot-api/index.ts";
-import { endsOf, metricOf } from "./support/records.ts";
+import { askedOf, endsOf, metricOf } from "./support/records.ts";
 import { openStage } from "./support/stage.ts";
 import type { TestBotOptions } from "./support/open-bot.ts";
 import type { BotApiOptions } from "./support/bot-api/index.ts";
@@ -153,6 +153,18 @@ describe("in a group", () => {
     ]);
   });
 
+  test("an administrator stops by a reply to the question, too", async () => {
+    const { api, ann, cleo, openGroup, until } = await openGroups();
+    const group = openGroup();
+    const question = api.say(group, ann, "@fullstop_bot whales");
+    await until(group, (said) => said === "About whales:");
+
+    api.say(group, cleo, "/stop", { replyTo: question });
+    await until(group, (said) => said === STOPPED);
+
+    await expect(until(group, (said) => said === "About whales:\n\n[interrupted]")).resolves.toBeDefined();
+  });
+
   test("whoever is no administrator any more at the press may not stop", async () => {
     const { ann, dan, api, openGroup, until } = await openGroups();
     const group = openGroup();
@@ -218,6 +230,32 @@ describe("in a group", () => {
   });
 });
 
+test("a group that becomes a supergroup keeps what was said, also what was just being said", async () => {
+  // The first group that there is, and the first people.
+  const allow = { chats: [-4_000_000_001], users: [5_000_000_001, 5_000_000_002] };
+  const { api, ann, ben, bot, engine, gates, logged, openGroup, until } = await openGroups({ allow });
+  const group = openGroup("group");
+  const supergroup = openGroup("supergroup");
+  api.say(group, ann, "@fullstop_bot whales");
+  await until(group, (said) => said === "About whales:");
+  gates[0]?.open();
+  await until(group, (said) => said === "About whales: done.");
+  api.say(group, ben, "@fullstop_bot eels");
+  await until(group, (said) => said === "About eels:");
+
+  const chat = { id: group.id, type: "group", title: "Whales" } as const;
+  const message = { message_id: 900, date: 0, chat, from: ann, migrate_to_chat_id: supergroup.id } as const;
+  await bot.grammy.handleUpdate({ update_id: 1, message });
+  await expect.poll(() => logged.map(({ fields }) => fields)).toContainEqual({ from: group.id, to: supergroup.id });
+  api.say(supergroup, ann, "@fullstop_bot and?");
+  await until(supergroup, (said) => said === "About and?:");
+  api.say(supergroup, ben, "@fullstop_bot well?");
+  await until(supergroup, (said) => said === "About well?:");
+
+  expect(askedOf(engine, 2).slice(0, 2)).toEqual(["user: whales", "assistant: About whales: done."]);
+  expect(askedOf(engine, 3).slice(0, 2)).toEqual(["user: eels", "assistant: About eels:"]);
+});
+
 describe("in a forum", () => {
   test("each topic has an answer and a conversation of its own, and everything is said in it", async () => {
     const { ann, api, engine, gates, store, openGroup, until } = await openGroups();
@@ -260,6 +298,27 @@ describe("in a forum", () => {
     expect(second).toMatchObject({ topic: "Whales", replyTo: first.id });
   });
 
+  test("what is said in a topic that the bot has opened is not for the bot by that alone", async () => {
+    const { api, ann, bot, openGroup, engine, until } = await openGroups(
+      {},
+      { bot: { can_read_all_group_messages: true } },
+    );
+    const forum = openGroup("supergroup", true);
+    const topic = forum.topic("Whales");
+    api.say(forum, ann, "Nice weather", { topic });
+    const said = api.updates.at(-1)?.message;
+    const created = { name: "Whales", icon_color: 0x6f_b9_f0 };
+    const beginning = { ...said, message_id: topic.id, from: api.botInfo, forum_topic_created: created };
+    const message = { ...said, message_id: 1_000, reply_to_message: beginning };
+
+    await bot.grammy.handleUpdate({ update_id: 1, message } as object as Update);
+    api.say(forum, ann, "@fullstop_bot whales", { topic });
+    await until(forum, (words) => words.startsWith("About"));
+
+    expect(forum.lastFromBot?.text).toBe("About whales:");
+    expect(engine.requests).toHaveLength(1);
+  });
+
   test("a stop in a topic finds nothing of another, nor of the general one", async () => {
     const { ann, api, gates, openGroup, until } = await openGroups();
     const forum = openGroup("supergroup", true);
@@ -279,9 +338,9 @@ describe("in a forum", () => {
 
     const root = api.say(group, ben, "Look at this");
     api.say(group, ann, "@fullstop_bot whales", { replyTo: root });
-    await until(group, (said) => said === "About whales:");
+    await until(group, (said) => said === "About > Look at this\n\nwhales:");
     const stop = api.say(group, ann, "/stop");
-    await until(group, (said) => said === "About whales:\n\n[interrupted]");
+    await until(group, (said) => said.endsWith("whales:\n\n[interrupted]"));
 
     expect((await until(group, (said) => said === STOPPED)).replyTo).toBe(stop.id);
   });

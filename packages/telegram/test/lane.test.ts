@@ -12,7 +12,8 @@ const PLACE = { chat: 1, chatType: "private", user: 1, topic: undefined } as con
 
 function ask(text: string, messageId: number): Question {
   const message = { role: "user", content: [{ type: "text", text }] } as const;
-  return { task: { type: "message", message }, messageId, languageCode: undefined, words: ENGLISH };
+  const task = { type: "message", message } as const;
+  return { task, messageId, updateId: messageId, languageCode: undefined, words: ENGLISH };
 }
 
 /** A lane whose answers end when they are stopped or the gate is open, and what happens in it. */
@@ -41,8 +42,37 @@ function openLane(changes: Partial<LaneParts["answers"]> = {}, parts: Partial<La
   const turns = new Turns(createMemoryStore(), 1, 10_000, systemClock);
   const settle = (): Promise<void> => Promise.resolve();
   const plain = { whenBusy: "interrupt", mergeMilliseconds: 0, log: SILENT_LOG, clock: systemClock } as const;
-  const others = { ...plain, turns, settle };
+  const listBusy = (): Promise<readonly string[]> => Promise.resolve([]);
+  const others = { ...plain, turns, waiting: waitingOf({}), listBusy, settle };
   return { happened, gate, lane: new Lane(PLACE, { answers, ...others, ...parts }) };
+}
+
+/** A list of questions of which others have changed something: what is said of each of them, in their order. */
+function waitingOf(says: {
+  readonly isKept?: readonly boolean[];
+  readonly forget?: readonly boolean[];
+  readonly withdrawnBefore?: readonly number[];
+}): LaneParts["waiting"] & { readonly listed: ReadonlySet<string> } {
+  let count = 0;
+  let looks = 0;
+  const listed = new Set<string>();
+  const say = (answers: readonly boolean[] = [], name: string): Promise<boolean> =>
+    Promise.resolve(answers[Number(name)] ?? true);
+  return {
+    listed,
+    keep: async () => {
+      const name = String(count++);
+      listed.add(name);
+      return { name, version: "1" };
+    },
+    isKept: ({ name }) => say(says.isKept, name),
+    forget: async ({ name }) => {
+      listed.delete(name);
+      return say(says.forget, name);
+    },
+    isAnyIn: () => Promise.resolve(false),
+    withdrawnBefore: () => Promise.resolve(says.withdrawnBefore?.[looks++] ?? 0),
+  };
 }
 
 test("what is put in between comes after the answer that it stops and before whatever is asked later", async () => {
@@ -127,4 +157,86 @@ test("what waits when a lane is closed is begun and stopped at once, so that who
     'answer [{"type":"text","text":"Two"}]',
     "stop: shutdown",
   ]);
+});
+
+test("what was withdrawn elsewhere while it waited is not answered", async () => {
+  const { happened, gate, lane } = openLane({}, { waiting: waitingOf({ isKept: [false, true] }) });
+  gate.open();
+
+  lane.ask(ask("One", 1));
+  lane.ask(ask("Two", 2));
+  await lane.idle();
+
+  expect(happened).toEqual(['answer [{"type":"text","text":"Two"}]']);
+});
+
+test("what was withdrawn elsewhere in the moment in which its answer was begun is stopped", async () => {
+  const { happened, lane } = openLane({}, { waiting: waitingOf({ forget: [false] }) });
+
+  lane.ask(ask("One", 1));
+  await lane.idle();
+
+  expect(happened).toEqual(['answer [{"type":"text","text":"One"}]', "stop: user"]);
+});
+
+test("what comes later than the stop that was meant for it is not answered, and what is asked after the stop is", async () => {
+  const waiting = waitingOf({ withdrawnBefore: [5, 5] });
+  const { happened, gate, lane } = openLane({}, { waiting });
+  gate.open();
+
+  lane.ask(ask("One", 4));
+  lane.ask(ask("Two", 6));
+  await lane.idle();
+
+  expect(happened).toEqual(['answer [{"type":"text","text":"Two"}]']);
+  expect(waiting.listed.size).toBe(0);
+});
+
+test.each([
+  [6, ["stop: user"]],
+  [4, []],
+])("a stop of what came before %d in the moment in which the answer to 3 and 5 begins: %j", async (before, stops) => {
+  const { happened, gate, lane } = openLane({}, { waiting: waitingOf({ withdrawnBefore: [0, before] }) });
+
+  lane.ask(ask("One", 3));
+  lane.ask(ask("Two", 5));
+  await expect.poll(() => happened.length).toBeGreaterThan(0);
+  gate.open();
+  await lane.idle();
+
+  expect(happened.slice(1)).toEqual(stops);
+});
+
+test("what is stopped while it waits is taken off the list, also if it comes there only then", async () => {
+  const waiting = waitingOf({});
+  const { happened, lane } = openLane({}, { waiting });
+
+  lane.ask(ask("One", 1));
+  expect(lane.stop("user")).toBe(true);
+  await lane.idle();
+
+  await expect.poll(() => waiting.listed.size).toBe(0);
+  expect(happened).toEqual([]);
+});
+
+test("a question that a dead process has left waits for its turn and interrupts nobody", async () => {
+  const { happened, gate, lane } = openLane();
+
+  lane.ask(ask("Two", 2));
+  await expect.poll(() => happened).toHaveLength(1);
+  lane.resume(ask("One", 1), { name: "1_1.1", version: "1" });
+  gate.open();
+  await lane.idle();
+
+  expect(happened).toEqual(['answer [{"type":"text","text":"Two"}]', 'answer [{"type":"text","text":"One"}]']);
+});
+
+test("only so many questions wait in one place", async () => {
+  const { gate, lane } = openLane({}, { whenBusy: "queue" });
+
+  const taken = Array.from({ length: 22 }, (_, index) => lane.ask(ask("Again", index)));
+  gate.open();
+  await lane.idle();
+
+  expect(taken.filter(Boolean)).toHaveLength(20);
 });

@@ -5,6 +5,7 @@ import type { ScriptStep } from "fullstop/testing";
 import { describe, expect, test } from "vitest";
 import { metricOf } from "./support/records.ts";
 import { openStage } from "./support/stage.ts";
+import { openWebServer } from "./support/web-server.ts";
 import type { Stage } from "./support/stage.ts";
 import type { ChatScreen } from "./support/bot-api/index.ts";
 
@@ -123,5 +124,30 @@ test("the log has stops with their circumstances, and no word of what was writte
       { reason: "user", phase: "answering", chatType: "private" },
     ],
   );
+  expect(logged.filter(({ message }) => message === "the model has failed").map(({ fields }) => fields)).toMatchObject([
+    { reason: "error_termination" },
+  ]);
   expect(inspect(logged, { depth: Infinity })).not.toContain("xylophone");
+});
+
+test("the log says why a model cannot be asked, without what it says about it", async () => {
+  const url = await openWebServer((_request, response) => {
+    const error = { message: "Incorrect API key provided: sk-abc", type: "invalid_request_error" };
+    response.writeHead(401, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+  });
+  const { say, untilLast, logged } = await openStage({ gateway: { url } });
+
+  say("Hello");
+  await untilLast((said) => said === "[the model could not answer]", "it has failed");
+
+  expect(logged.map(({ level, message, fields }) => ({ level, message, ...fields }))).toMatchObject([
+    {
+      level: "warn",
+      message: "the model has failed",
+      reason: "error_termination",
+      detail: "invalid_request",
+      status: 401,
+    },
+  ]);
+  expect(inspect(logged, { depth: Infinity })).not.toContain("sk-abc");
 });

@@ -305,8 +305,9 @@ describe("the bot speaks", () => {
     await untilLast((said) => said === "?", "it is said to others, too");
   });
 
-  test("of text where something else is sent, and not of what merely happens in a chat", async () => {
-    const { api, bot, chat, ann } = await openStage({ engine: answering("never") });
+  test("of text where something else is sent, once for an album, and not of what merely happens in a chat", async () => {
+    const people = { messagesPerMinute: 1 };
+    const { api, bot, chat, ann, say } = await openStage({ engine: answering("Hello."), people });
     const message = {
       message_id: 50,
       date: 0,
@@ -317,9 +318,15 @@ describe("the bot speaks", () => {
 
     await bot.grammy.handleUpdate({ update_id: 1_000_001, message: { ...message, new_chat_title: "Us" } });
     await bot.grammy.handleUpdate({ update_id: 1_000_002, message: { ...message, message_id: 51, photo } });
+    await bot.grammy.handleUpdate({ update_id: 1_000_003, message: { ...message, message_id: 52, photo } });
     await api.until(() => chat.lastFromBot, "it is answered");
+    say("Hi");
+    await api.until(() => chat.lastFromBot?.text === "Hello.", "text is answered");
+    say("Hi again");
+    await api.until(() => chat.lastFromBot?.text === TOO_MANY, "that is something else, and said, too");
 
-    expect(chat.messages.map(({ text: said }) => said)).toEqual(["I can only read text."]);
+    const said = chat.messages.filter(({ isFromBot }) => isFromBot).map(({ text: words }) => words);
+    expect(said).toEqual(["I can only read text.", "Hello.", TOO_MANY]);
   });
 
   test("in the menu of commands, by language", async () => {

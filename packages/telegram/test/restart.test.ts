@@ -140,6 +140,21 @@ describe("an answer whose process was killed", () => {
     expect(chat.messages[2]?.text).not.toContain("[interrupted]");
   });
 
+  test("has nothing in it that was taken back", async () => {
+    const { api, ann, chat, store } = await setScene(openFile);
+    const first = await startBotProcess(api, store, { leaseMilliseconds });
+    api.say(chat, ann, "Break off");
+    await api.until(() => chat.lastFromBot?.text === "Once upon", "the beginning is seen");
+    first.goOn();
+    await api.until(() => chat.lastFromBot?.text === "There was", "another beginning is seen");
+
+    await first.kill();
+    await startBotProcess(api, store, { leaseMilliseconds });
+    await api.until(() => chat.lastFromBot?.text.includes("[interrupted]"), "it is marked");
+
+    expect(chat.lastFromBot?.text).toBe("There was\n\n[interrupted]");
+  });
+
   test("says that it was interrupted also where nothing was seen of it", async () => {
     const { api, ann, chat, store } = await setScene(openFile);
     const first = await startBotProcess(api, store, { leaseMilliseconds });

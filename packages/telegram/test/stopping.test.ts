@@ -56,7 +56,8 @@ describe("/stop", () => {
     expect(chat.lastFromBot?.text).toBe(NOTHING);
   });
 
-  test.each(["/stop@fullstop_bot", "/stop@Fullstop_Bot", "/stop please"])("is heard as %s", async (command) => {
+  const SPELLINGS = ["/stop@fullstop_bot", "/stop@Fullstop_Bot", "/stop please", "/Stop", "/STOP@Fullstop_Bot"];
+  test.each(SPELLINGS)("is heard as %s", async (command) => {
     const gate = createGate();
     const engine = createScriptedEngine([[start(), gate.pass, finish()]]);
     const { chat, say, untilLast } = await openStage({ engine });
@@ -149,6 +150,32 @@ describe("/stop", () => {
     await api.until(() => chat.messages[1]?.text === "Which one?\n\n[interrupted]", "it is marked");
 
     expect(chat.messages[1]?.buttons).toEqual([["🔄 Regenerate"]]);
+  });
+
+  test("also stops a question that it has overtaken on its way, and none that comes after it", async () => {
+    const engine = createScriptedEngine(() => [start(), text("Here I am."), finish()]);
+    const { ann, bot, chat, untilLast } = await openStage({ engine });
+    const update = (id: number, said: string) => ({
+      update_id: id,
+      message: {
+        message_id: id,
+        date: 0,
+        chat: { id: chat.id, type: "private", first_name: "Ann" } as const,
+        from: ann,
+        text: said,
+        ...(said.startsWith("/") && { entities: [{ type: "bot_command", offset: 0, length: said.length } as const] }),
+      },
+    });
+
+    await bot.grammy.handleUpdate(update(11, "/stop"));
+    await untilLast((said) => said === NOTHING, "it is answered");
+    await bot.grammy.handleUpdate(update(10, "Before"));
+    await bot.grammy.handleUpdate(update(12, "After"));
+    await untilLast((said) => said === "Here I am.", "what came after it is answered");
+
+    expect(engine.requests.map(({ messages }) => messages.at(-1)?.content)).toEqual([
+      [{ type: "text", text: "After" }],
+    ]);
   });
 
   test("finds a question that is still waiting for more of it", async () => {

@@ -41,6 +41,18 @@ describe("an answer with tools", () => {
     ]);
   });
 
+  test("is whole if the model has nothing to add to what it said before", async () => {
+    const weather = defineTool({ name: "weather", execute: () => "sunny" });
+    const nothing = [start(), finish()];
+    const engine = createScriptedEngine([callingWeather, nothing, nothing, nothing]);
+    const { api, chat, say } = await openStage({ engine, tools: [weather], settings: { retryMilliseconds: 0 } });
+
+    say("How is the weather?");
+    await api.until(() => chat.lastFromBot?.buttons.length === 0, "it has ended");
+
+    expect(chat.lastFromBot?.text).toBe("Let me look.");
+  });
+
   test("is stopped while a tool runs, which is told and has time to end well", async () => {
     const running = createGate();
     const told: unknown[] = [];

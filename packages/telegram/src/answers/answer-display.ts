@@ -53,14 +53,18 @@ export class AnswerDisplay {
   async end(result: AgentResult, stopReason: StopReason | undefined): Promise<void> {
     const { progress, screen } = this.#parts;
     const hasText = result.text.trim() !== "";
-    // An answer of nothing is no answer, even if the model says that it is done.
-    const ending = endingOf(result) ?? (hasText ? undefined : "error");
+    const ending = endingOf(result, progress.text);
     const isMovedOn = stopReason === "new_message";
     // Where nothing was said, whoever has stopped it knows: they have been told, or have gone on to something else.
     // Only when the bot itself ends, nobody else says so.
     const isNothing = ending === "interrupted" && !hasText && progress.isEmpty && stopReason !== "shutdown";
-    if (isNothing && (isMovedOn || screen.isEmpty)) await screen.clear();
+    if (isNothing && (isMovedOn || screen.isEmpty)) await this.clear();
     else await this.#close({ ending, hasText, isMovedOn });
+  }
+
+  /** Takes away whatever is to be seen, because there is nothing to answer. */
+  async clear(): Promise<void> {
+    await this.#parts.screen.clear();
   }
 
   /** Shows that it could not be given. */

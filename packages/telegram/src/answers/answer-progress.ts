@@ -4,16 +4,18 @@ import { phaseOf } from "fullstop/control";
 import type { GenerationPhase } from "fullstop/control";
 import type { AnswerView } from "../text/render-answer.ts";
 import type { Words } from "../words/words.ts";
+import { SeenText } from "./seen-text.ts";
+import type { Seam } from "./seen-text.ts";
 
 /** Puts together what is to be seen of an answer from what happens in the run. */
 export class AnswerProgress {
   /** What the model generates, for the record: of all its turns in one. */
   readonly events: GenerationEvent[] = [];
+  /** Where it is not simply put together. */
+  readonly seams: Seam[] = [];
   readonly #words: Words;
-  /** The text of turns that are over, such as what was said before a tool was called. */
-  #settled = "";
-  #text = "";
-  #thinking = "";
+  readonly #text = new SeenText();
+  readonly #thinking = new SeenText();
   #phase: GenerationPhase = "waiting";
   #hasSpoken = false;
   readonly #tools = new Map<string, string>();
@@ -33,17 +35,22 @@ export class AnswerProgress {
 
   /** Whether there is nothing to be seen yet. */
   get isEmpty(): boolean {
-    return this.#settled === "" && this.#text === "" && this.#thinking === "" && this.#tools.size === 0;
+    return this.text === "" && this.#thinking.value === "" && this.#tools.size === 0;
+  }
+
+  /** All that was said so far, also before tools were called. */
+  get text(): string {
+    return this.#text.value;
   }
 
   push(event: AgentEvent): void {
     switch (event.type) {
       case "turn-start":
         this.#phase = "waiting";
-        if (event.isNewAnswer) this.#beginAnswer();
+        if (event.isNewAnswer && this.events.length > 0) this.#sew("all");
         return;
       case "rewind":
-        this.#text = this.#text.slice(0, event.keep);
+        this.#sew(event.keep);
         return;
       case "generation":
         this.#add(event.event);
@@ -63,8 +70,8 @@ export class AnswerProgress {
   view(state: { readonly isRunning: boolean; readonly mark?: string | undefined }): AnswerView {
     const notes = state.isRunning ? [...this.#tools.values()].map((name) => this.#words.tool(name)) : [];
     return {
-      thinking: this.#thinking,
-      text: this.#settled + this.#text,
+      thinking: this.#thinking.value,
+      text: this.text,
       notes,
       mark: state.mark,
       isRunning: state.isRunning,
@@ -72,19 +79,18 @@ export class AnswerProgress {
     };
   }
 
-  #beginAnswer(): void {
-    const before = this.#settled + this.#text;
-    this.#settled = before.trim() === "" ? "" : `${before.trimEnd()}\n\n`;
-    this.#text = "";
-    if (this.#thinking !== "") this.#thinking = `${this.#thinking.trimEnd()}\n\n`;
+  #sew(keep: Seam["keep"]): void {
+    this.seams.push({ events: this.events.length, keep });
+    this.#text.sew(keep);
+    if (keep === "all") this.#thinking.sew(keep);
   }
 
   #add(event: GenerationEvent): void {
     const phase = phaseOf(event);
     this.#phase = phase ?? this.#phase;
     this.#hasSpoken ||= phase !== undefined;
-    if (event.type === "text") this.#text += event.text;
-    else if (event.type === "reasoning") this.#thinking += event.text;
+    if (event.type === "text") this.#text.add(event.text);
+    else if (event.type === "reasoning") this.#thinking.add(event.text);
     // One record has one start, and its usage is that of all turns, which comes at the end.
     if (event.type !== "usage" && (event.type !== "start" || this.events.length === 0)) this.events.push(event);
   }

@@ -4,6 +4,7 @@ import type { DocumentVersion, GenerationRecord, GenerationStore } from "fullsto
 import type { BotLog } from "../operations/log.ts";
 import { nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
+import type { Seam } from "./seen-text.ts";
 import type { UnfinishedAnswer, UnfinishedAnswers } from "./unfinished.ts";
 
 /** What the record of an answer needs to know. */
@@ -21,8 +22,9 @@ export interface AnswerRecordOptions {
   readonly unfinished: UnfinishedAnswers;
   readonly log: BotLog;
   readonly clock: Clock;
-  /** All that was generated so far. */
+  /** All that was generated so far, and where it is not simply put together. */
   readonly events: readonly GenerationEvent[];
+  readonly seams: readonly Seam[];
   /** Called when there is more that people may see, because it would outlast this process. */
   readonly onRelease: () => void;
   /** Called when others have taken this process for dead and ended the answer. */
@@ -40,6 +42,7 @@ export class AnswerRecord {
   readonly #recorder: Recorder;
   /** What this process has put on the list. */
   #version: DocumentVersion | undefined;
+  #messageIds: readonly number[] = [];
   #isLost = false;
 
   private constructor(options: AnswerRecordOptions, version: DocumentVersion | undefined) {
@@ -88,9 +91,15 @@ export class AnswerRecord {
 
   /** Keeps in which messages the answer is shown. */
   async remember(messageIds: readonly number[]): Promise<void> {
+    this.#messageIds = messageIds;
+    await this.rememberSeams();
+  }
+
+  /** Keeps where what is recorded is not simply put together. */
+  async rememberSeams(): Promise<void> {
     if (this.#isLost) return;
     const { unfinished } = this.#options;
-    const answer = describe(this.#options, messageIds);
+    const answer = describe(this.#options, this.#messageIds);
     await attempt(this.#options, async () => {
       const version = await unfinished.put(answer, this.#version ?? "any");
       // Others may have finished it, and would do so again; or the answer of the store was lost when it was put there.
@@ -115,11 +124,11 @@ export class AnswerRecord {
 }
 
 function describe(
-  { record, place, asked, languageCode, questionId, replaces }: AnswerRecordOptions,
+  { record, place, asked, languageCode, questionId, replaces, seams }: AnswerRecordOptions,
   messageIds: readonly number[],
 ): UnfinishedAnswer {
   const { id, startedAt } = record;
-  return { id, place, startedAt, asked, messageIds, questionId, languageCode, replaces, isKept: false };
+  return { id, place, startedAt, asked, messageIds, questionId, languageCode, replaces, seams, isKept: false };
 }
 
 async function attempt({ record, log }: AnswerRecordOptions, step: () => Promise<void>): Promise<void> {

@@ -13,7 +13,7 @@ import { AnswerRecord } from "./answer-record.ts";
 import { AnswerDisplay } from "./answer-display.ts";
 import { AnswerProgress } from "./answer-progress.ts";
 import type { Conversation, Conversations } from "./conversation.ts";
-import { recordedSignal } from "./ending.ts";
+import { circumstancesOf, recordedSignal } from "./ending.ts";
 import { encodeLabels } from "./labels.ts";
 import { composePrompt, createRun, systemMessages } from "./model.ts";
 import type { ModelSettings, Prompt } from "./model.ts";
@@ -22,6 +22,11 @@ import type { UnfinishedAnswers } from "./unfinished.ts";
 
 /** What is taken for a stop by a person, as opposed to one by circumstances. */
 const BY_PEOPLE: ReadonlySet<StopReason> = new Set(["user", "new_message", "operator"]);
+
+/** What is counted of an answer when it is over. */
+type Spent = Pick<AgentResult, "end" | "usage">;
+
+const NOTHING_USED: Spent["usage"] = { inputTokens: 0, outputTokens: 0 };
 
 /** What came of a stop. */
 export type StopResult = "stopping" | "already stopping" | "ended";
@@ -99,6 +104,11 @@ export class Answer {
     this.ended = this.#answer();
   }
 
+  /** The message that is answered. */
+  get questionId(): number {
+    return this.#question.messageId;
+  }
+
   /** The messages in which it is shown. */
   get messageIds(): readonly number[] {
     return this.#messageIds;
@@ -134,7 +144,7 @@ export class Answer {
     const { metrics, log, clock, replica } = this.#parts;
     const leave = replica.take(this.id, (order) => this.#carryOut(order));
     const cancelSign = this.#display.begin(clock);
-    let spent: Pick<AgentResult, "end" | "usage"> = { end: "failed", usage: { inputTokens: 0, outputTokens: 0 } };
+    let spent: Spent = { end: "failed", usage: NOTHING_USED };
     try {
       spent = await this.#generate();
     } catch (error) {
@@ -150,9 +160,13 @@ export class Answer {
     }
   }
 
-  async #generate(): Promise<AgentResult> {
+  async #generate(): Promise<Spent> {
     const { model, log } = this.#parts;
     const conversation = await this.#readConversation();
+    if (isOutdated(this.#question, conversation)) {
+      await this.#display.clear();
+      return { end: "stopped", usage: NOTHING_USED };
+    }
     const prompt = composePrompt(conversation, this.#question, model);
     const replaces = this.#question.task.type === "regenerate" ? conversation.lastAnswer?.id : undefined;
     const record = await this.#openRecord(prompt, replaces);
@@ -162,6 +176,8 @@ export class Answer {
     if (this.#messageIds.length > 0) await record.remember(this.#messageIds);
     try {
       const result = await this.#listen(prompt, record);
+      if (result.end === "failed")
+        log.warn({ generation: this.id, ...circumstancesOf(result) }, "the model has failed");
       try {
         // Whoever has taken it over puts it into the conversation.
         if (!(await record.isTakenOver())) await this.#keep(prompt, replaces, result);
@@ -217,6 +233,7 @@ export class Answer {
       clock,
       closing,
       events: this.#progress.events,
+      seams: this.#progress.seams,
       // People see what is recorded, so that nothing that they have read is lost if the process dies.
       onRelease: () => this.#display.update(),
       onLost: () => this.stop("owner_lost"),
@@ -228,8 +245,11 @@ export class Answer {
     this.#run = createRun(model, prompt, this.#tracked.signal);
     for await (const event of this.#run) {
       const hadSpoken = this.#progress.hasSpoken;
+      const hadSeams = this.#progress.seams.length;
       this.#progress.push(event);
       if (!hadSpoken && this.#progress.hasSpoken) metrics.spoke(clock.now() - this.#startedAt);
+      // Before anything else is said, which would stand behind what was taken back.
+      if (this.#progress.seams.length > hadSeams) await record.rememberSeams();
       if (event.type === "generation") record.advance();
       else this.#display.update();
     }
@@ -261,4 +281,9 @@ export class Answer {
     const reason: unknown = this.#tracked.signal.reason;
     return typeof reason === "string" ? reason : undefined;
   }
+}
+
+/** Whether somebody wants to go on from an answer that is not the last one any more: two processes can be asked at once. */
+function isOutdated({ task }: Question, { lastAnswer }: Conversation): boolean {
+  return task.type !== "message" && task.of !== lastAnswer?.id;
 }

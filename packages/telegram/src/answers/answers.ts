@@ -76,15 +76,17 @@ export class Answers {
     return match && { id: match.id, place: match.place, isRunning: true };
   }
 
-  /** The running answer that a message belongs to. */
+  /** The running answer that a message belongs to: it is one of the answer's, or the question. */
   async findMessage(chat: number, messageId: number): Promise<FoundAnswer | undefined> {
-    const here = this.running().find(({ place, messageIds }) => place.chat === chat && messageIds.includes(messageId));
+    const isMeant = ({ questionId, messageIds }: Pick<Answer, "questionId" | "messageIds">): boolean =>
+      questionId === messageId || messageIds.includes(messageId);
+    const here = this.running().find((answer) => answer.place.chat === chat && isMeant(answer));
     if (here !== undefined) return { id: here.id, place: here.place, isRunning: true };
     for (const { id, place } of await this.#live()) {
       if (place.chat !== chat) continue;
       const unfinished = await this.#parts.unfinished.read({ id, placeName: nameOf(place) });
       if (unfinished === undefined || unfinished === "damaged") continue;
-      if (unfinished.messageIds.includes(messageId)) return { id, place, isRunning: true };
+      if (isMeant(unfinished)) return { id, place, isRunning: true };
     }
     return undefined;
   }

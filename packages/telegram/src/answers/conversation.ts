@@ -54,7 +54,10 @@ export class Conversations {
    * processes answer in one place.
    */
   async change(place: Place, change: (conversation: Conversation) => Conversation): Promise<void> {
-    const name = nameOf(place);
+    await this.#change(nameOf(place), change);
+  }
+
+  async #change(name: string, change: (conversation: Conversation) => Conversation): Promise<void> {
     const { keepMilliseconds } = this.#settings;
     for (;;) {
       const found = await this.#store.readDocument(this.#folder, name);
@@ -67,6 +70,19 @@ export class Conversations {
 
   async forget(place: Place): Promise<void> {
     await this.#store.deleteDocument(this.#folder, nameOf(place), "any");
+  }
+
+  /** Moves all that was said in a chat to another one, before whatever was said there already. */
+  async move(from: number, to: number): Promise<void> {
+    const names = await this.#store.documentNames(this.#folder);
+    for (const name of names.filter((each) => each.startsWith(`${from}_`))) {
+      const moved = this.#decode(await this.#store.readDocument(this.#folder, name));
+      await this.#change(`${to}${name.slice(String(from).length)}`, (there) => ({
+        messages: [...moved.messages, ...there.messages],
+        lastAnswer: there.lastAnswer && { ...there.lastAnswer, from: there.lastAnswer.from + moved.messages.length },
+      }));
+      await this.#store.deleteDocument(this.#folder, name, "any");
+    }
   }
 
   #decode(document: Pick<StoredDocument, "value"> | undefined): Conversation {

@@ -29,11 +29,17 @@ const BY_END: Readonly<Record<AgentEnd, EndingKind | "by reason" | undefined>> =
   cost_limit: "budget",
 };
 
-/** Why an answer is not whole, as its readers are told; undefined if it is. */
-export function endingOf(result: AgentResult): EndingKind | undefined {
+/**
+ * Why an answer is not whole, as its readers are told; undefined if it is. `shown` is all that they see of it, with what
+ * was said before tools were called.
+ */
+export function endingOf(result: AgentResult, shown: string): EndingKind | undefined {
   const kind = BY_END[result.end];
-  if (kind !== "by reason") return kind;
+  // An answer of nothing is no answer, even if the model says that it is done.
+  if (kind !== "by reason") return kind ?? (shown.trim() === "" ? "error" : undefined);
   const signal = result.signals.at(-1);
+  // Many models say what they do, do it, and have nothing to add.
+  if (signal?.reason === "natural_completion" && result.text.trim() === "" && shown.trim() !== "") return undefined;
   const known = signal && BY_REASON[signal.reason];
   if (known !== undefined) return known;
   if (signal?.reason === "unknown" && result.text !== "") return "unknown";
@@ -47,4 +53,11 @@ export function recordedSignal(result: AgentResult, stopReason: string | undefin
   if (result.end !== "stopped") return last ?? truncatedSignal();
   // A run can be stopped between two answers, when the last one has ended well.
   return last?.reason === "cancelled" ? last : cancelledSignal(stopReason);
+}
+
+/** What operators are told of a failure: nothing that a provider has said in words, which may quote what people wrote. */
+export function circumstancesOf({ signals }: AgentResult): Readonly<Record<string, unknown>> {
+  const last = signals.at(-1);
+  const status = last?.providerSpecific.metadata?.["status"];
+  return { reason: last?.reason, detail: last?.detail, ...(typeof status === "number" && { status }) };
 }

@@ -5,11 +5,13 @@ import type { Words } from "../words/words.ts";
 export interface Question {
   readonly task:
     | { readonly type: "message"; readonly message: UserMessage }
-    /** The rest of the last answer, or another one in its place. */
-    | { readonly type: "continue" }
-    | { readonly type: "regenerate" };
+    /** The rest of this answer, or another one in its place: if it is still the last one by then. */
+    | { readonly type: "continue"; readonly of: string }
+    | { readonly type: "regenerate"; readonly of: string };
   /** The message that asks, or that has the button that was pressed. Later ones have higher numbers. */
   readonly messageId: number;
+  /** The update by which it came. Whatever somebody does later has a higher number. */
+  readonly updateId: number;
   /** The language of whoever asks, and the words in which the bot speaks to them. */
   readonly languageCode: string | undefined;
   readonly words: Words;

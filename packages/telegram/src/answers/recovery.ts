@@ -1,4 +1,4 @@
-import type { GenerationEvent, Message } from "fullstop";
+import type { Clock, GenerationEvent, Message } from "fullstop";
 import { AGENT_WORDING } from "fullstop/agent";
 import type { GenerationStore } from "fullstop/control";
 import type { BotLog } from "../operations/log.ts";
@@ -9,11 +9,14 @@ import type { FindWords } from "../words/languages.ts";
 import { appendAnswer } from "./append-answer.ts";
 import { finishedButtons } from "./buttons.ts";
 import type { Conversation, Conversations } from "./conversation.ts";
-import { recordedText, recordedThinking } from "./recorded-text.ts";
+import { recordedTexts } from "./seen-text.ts";
 import type { UnfinishedAnswer, UnfinishedAnswers, UnfinishedEntry } from "./unfinished.ts";
 
 /** An answer may be on the list for so long before the store has heard of it. */
 const PATIENCE_MILLISECONDS = 60_000;
+
+/** How long to wait before looking again whether another process has put an answer into its conversation. */
+const LOOK_MILLISECONDS = 20;
 
 /** What is needed to finish what others have left. */
 export interface RecoveryParts {
@@ -26,7 +29,7 @@ export interface RecoveryParts {
   /** Whether this process writes an answer, which it finishes itself. */
   readonly isHere: (id: string) => boolean;
   readonly log: BotLog;
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 /**
@@ -36,7 +39,7 @@ export interface RecoveryParts {
 export class Recovery {
   readonly #parts: RecoveryParts;
   /** Those that are being put into their conversations, by id. */
-  readonly #keeping = new Map<string, Promise<void>>();
+  readonly #keeping = new Map<string, Promise<Finder>>();
   /** Those that are in their conversations and are being shown, by id. */
   readonly #showing = new Map<string, Promise<void>>();
 
@@ -50,11 +53,19 @@ export class Recovery {
     await Promise.all(entries.map((entry) => this.#keepOnce(entry)));
   }
 
-  /** Puts what was left in a place into its conversation, so that the next answer there knows of it. */
+  /**
+   * Puts what was left in a place into its conversation, so that the next answer there knows of it. Where another process
+   * is doing that, waits for it.
+   */
   async settle(place: Place): Promise<void> {
-    const entries = await this.#parts.unfinished.list();
+    const { unfinished, clock } = this.#parts;
+    const entries = await unfinished.list();
     const here = entries.filter(({ placeName }) => placeName === nameOf(place));
-    await Promise.all(here.map((entry) => this.#keepOnce(entry)));
+    for (const entry of here) {
+      while ((await this.#keepOnce(entry)) === "another" && !(await this.#isKept(entry, place))) {
+        await new Promise<void>((resolve) => clock.after(LOOK_MILLISECONDS, resolve));
+      }
+    }
   }
 
   /** Fulfilled when everything is to be seen that was found. */
@@ -62,44 +73,55 @@ export class Recovery {
     await Promise.all(this.#showing.values());
   }
 
-  #keepOnce(entry: UnfinishedEntry): Promise<void> {
+  #keepOnce(entry: UnfinishedEntry): Promise<Finder> {
     const running = this.#keeping.get(entry.id);
     if (running !== undefined) return running;
-    if (this.#showing.has(entry.id)) return Promise.resolve();
+    if (this.#showing.has(entry.id)) return Promise.resolve("this one");
     const keeping = this.#recover(entry).finally(() => this.#keeping.delete(entry.id));
     this.#keeping.set(entry.id, keeping);
     return keeping;
   }
 
-  async #recover(entry: UnfinishedEntry): Promise<void> {
+  async #recover(entry: UnfinishedEntry): Promise<Finder> {
     const { unfinished, store, log } = this.#parts;
-    if (!(await this.#isAbandoned(entry)) || !(await unfinished.claim(entry))) return;
+    if (!(await this.#isAbandoned(entry))) return "nobody";
+    if (!(await unfinished.claim(entry))) return "another";
     const answer = await unfinished.read(entry);
-    if (answer === undefined) return;
+    if (answer === undefined) return "nobody";
     if (answer === "damaged") {
       log.warn({ generation: entry.id }, "an answer that was left cannot be read, and is forgotten");
       await unfinished.remove(entry);
-      return;
+      return "this one";
     }
     const events = await readAll(store, entry.id);
-    const ending = await this.#keep(answer, recordedText(events));
-    const showing = this.#show(answer, events, ending)
+    const texts = recordedTexts(events, answer.seams);
+    const ending = await this.#keep(answer, texts.text);
+    const showing = this.#show(answer, texts, ending)
       .then(async (isShown) => (isShown ? unfinished.remove(entry) : undefined))
       .catch((error: unknown) =>
         log.warn({ generation: entry.id, err: error }, "an answer that was left cannot be shown"),
       )
       .finally(() => this.#showing.delete(entry.id));
     this.#showing.set(entry.id, showing);
+    return "this one";
+  }
+
+  /** Whether an answer that was left is in its conversation, as far as it will ever be. */
+  async #isKept(entry: UnfinishedEntry, place: Place): Promise<boolean> {
+    const { unfinished, conversations } = this.#parts;
+    const answer = await unfinished.read(entry);
+    if (answer === undefined || answer === "damaged" || answer.isKept) return true;
+    return (await conversations.read(place)).lastAnswer?.id === entry.id;
   }
 
   /** Whether nobody is going to finish an answer: its record has ended, or was never begun. */
   async #isAbandoned(entry: UnfinishedEntry): Promise<boolean> {
-    const { store, unfinished, isHere, now } = this.#parts;
+    const { store, unfinished, isHere, clock } = this.#parts;
     if (isHere(entry.id)) return false;
     const record = await store.find(entry.id);
     if (record !== undefined) return record.signal !== undefined;
     const answer = await unfinished.read(entry);
-    return answer === "damaged" || (answer !== undefined && now() - answer.startedAt > PATIENCE_MILLISECONDS);
+    return answer === "damaged" || (answer !== undefined && clock.now() - answer.startedAt > PATIENCE_MILLISECONDS);
   }
 
   /** Puts an answer into its conversation, and says how it has ended: it may be whole but for its last message. */
@@ -119,13 +141,16 @@ export class Recovery {
   }
 
   /** Shows an answer as it is to stay. False if that was given up, so that somebody has to do it later. */
-  async #show(answer: UnfinishedAnswer, events: readonly GenerationEvent[], ending: Ending): Promise<boolean> {
+  async #show(
+    answer: UnfinishedAnswer,
+    { text, thinking }: ReturnType<typeof recordedTexts>,
+    ending: Ending,
+  ): Promise<boolean> {
     const words = this.#parts.findWords(answer.languageCode);
     const screen = this.#parts.reopenScreen(answer);
-    const text = recordedText(events);
     await screen.close({
       view: {
-        thinking: recordedThinking(events),
+        thinking,
         text,
         notes: [],
         mark: ending && words.endings[ending],
@@ -137,6 +162,9 @@ export class Recovery {
     return !screen.isGivenUp;
   }
 }
+
+/** Which process finishes an answer: none if it is not abandoned. */
+type Finder = "this one" | "another" | "nobody";
 
 /** `undefined` for an answer that is whole. */
 type Ending = "interrupted" | undefined;

@@ -1,4 +1,4 @@
-import type { Message } from "fullstop";
+import type { Message, UserMessage } from "fullstop";
 import { array, custom, is, looseObject, object, picklist } from "valibot";
 import type { GenericSchema } from "valibot";
 
@@ -11,4 +11,10 @@ const SHAPE = object({
 export const STORED_MESSAGE: GenericSchema<Message> = custom<Message>(
   (value) => is(SHAPE, value),
   "is no message of a conversation",
+);
+
+/** A question as it comes from a store. */
+export const STORED_QUESTION: GenericSchema<UserMessage> = custom<UserMessage>(
+  (value) => is(STORED_MESSAGE, value) && value.role === "user",
+  "is no question of a conversation",
 );

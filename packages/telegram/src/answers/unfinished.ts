@@ -1,9 +1,11 @@
 import type { Message } from "fullstop";
 import type { DocumentStore, DocumentVersion } from "fullstop/control";
-import { array, boolean, integer, number, object, optional, parse, picklist, pipe, string } from "valibot";
-import { CHAT_TYPES, nameOf } from "../place.ts";
+import { array, boolean, integer, literal, number, object, optional, parse, pipe, string, union } from "valibot";
+import { nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
+import type { Seam } from "./seen-text.ts";
 import { STORED_MESSAGE } from "./stored-message.ts";
+import { STORED_PLACE } from "./stored-place.ts";
 
 /** What has to be known of an answer to end it properly after its process has died. */
 export interface UnfinishedAnswer {
@@ -19,6 +21,8 @@ export interface UnfinishedAnswer {
   readonly languageCode: string | undefined;
   /** The answer that this one is written in place of. */
   readonly replaces: string | undefined;
+  /** Where what is recorded of it is not simply put together. */
+  readonly seams: readonly Seam[];
   /** Whether it is in the conversation, so that only its messages have to be put right. */
   readonly isKept: boolean;
 }
@@ -30,18 +34,14 @@ const wholeNumber = pipe(number(), integer());
 
 const STORED = object({
   id: string(),
-  place: object({
-    chat: wholeNumber,
-    chatType: picklist(CHAT_TYPES),
-    user: wholeNumber,
-    topic: optional(wholeNumber),
-  }),
+  place: STORED_PLACE,
   startedAt: number(),
   asked: array(STORED_MESSAGE),
   messageIds: array(wholeNumber),
   questionId: wholeNumber,
   languageCode: optional(string()),
   replaces: optional(string()),
+  seams: optional(array(object({ events: wholeNumber, keep: union([wholeNumber, literal("all")]) })), []),
   isKept: boolean(),
 });
 
@@ -118,6 +118,6 @@ function decodeEntry(name: string): UnfinishedEntry {
 }
 
 function decode(value: string): UnfinishedAnswer {
-  const { place, languageCode, replaces, ...others } = parse(STORED, JSON.parse(value));
-  return { ...others, languageCode, replaces, place: { ...place, topic: place.topic } };
+  const { languageCode, replaces, ...others } = parse(STORED, JSON.parse(value));
+  return { ...others, languageCode, replaces };
 }

@@ -1,4 +1,3 @@
-import type { Clock } from "fullstop";
 import type { StopReason } from "fullstop/control";
 import type { Answer } from "../answers/answer.ts";
 import type { Answers, LiveAnswer } from "../answers/answers.ts";
@@ -7,15 +6,9 @@ import type { Question } from "../answers/question.ts";
 import type { EndTurn, Turns } from "../answers/turns.ts";
 import type { BotLog } from "../operations/log.ts";
 import type { Place } from "../place.ts";
-
-/** What becomes of a message that comes while an answer is being written. */
-export type WhenBusy =
-  /** The answer is stopped, quietly, and the message is answered next, with what was written so far in mind. */
-  | "interrupt"
-  /** The message is answered when the answer is done. */
-  | "queue"
-  /** Whoever wrote it is told to wait. */
-  | "ignore";
+import { LaneQuestions } from "./lane-questions.ts";
+import type { LaneQuestionsParts } from "./lane-questions.ts";
+import type { KeptQuestion, WaitingQuestions } from "./waiting-questions.ts";
 
 /** What a lane has to know of an answer that is under way. */
 type RunningAnswer = Pick<Answer, "opened" | "ended" | "stop">;
@@ -26,29 +19,22 @@ interface LaneAnswers extends Pick<Answers, "elsewhere" | "stop" | "untilEnded">
 }
 
 /** What lanes need to know; the same for all of a bot. */
-export interface LaneParts {
+export interface LaneParts extends LaneQuestionsParts {
   readonly answers: LaneAnswers;
   readonly turns: Turns;
+  readonly waiting: LaneQuestionsParts["waiting"] & Pick<WaitingQuestions, "isAnyIn">;
+  /** The names of the places where any process answers or is about to. */
+  readonly listBusy: () => Promise<readonly string[]>;
   /** Puts what dead processes have left in a place into its conversation. */
   readonly settle: (place: Place) => Promise<void>;
-  readonly whenBusy: WhenBusy;
-  /** Messages that come this close to each other are answered as one. */
-  readonly mergeMilliseconds: number;
   readonly log: BotLog;
-  readonly clock: Clock;
-}
-
-interface Waiting {
-  readonly question: Question;
-  readonly receivedAt: number;
 }
 
 /** One place's questions and answers, in their order: one answer at a time. */
 export class Lane {
   readonly #place: Place;
   readonly #parts: LaneParts;
-  /** Questions stay here until their answer has begun, so that a stop finds them wherever they are. */
-  #waiting: readonly Waiting[] = [];
+  readonly #questions: LaneQuestions;
   /** What is done before anything else is answered. */
   #errands: readonly (() => Promise<void>)[] = [];
   #answer: RunningAnswer | undefined;
@@ -61,11 +47,7 @@ export class Lane {
   constructor(place: Place, parts: LaneParts) {
     this.#place = place;
     this.#parts = parts;
-  }
-
-  /** Whose lane it is. */
-  get user(): number {
-    return this.#place.user;
+    this.#questions = new LaneQuestions(place, parts);
   }
 
   get isBusy(): boolean {
@@ -77,20 +59,25 @@ export class Lane {
     await this.#work;
   }
 
-  /** Takes a question. False if it is not going to be answered, because another answer is under way. */
+  /** Takes a question. False if it is not going to be answered, because there is too much to answer before it. */
   ask(question: Question): boolean {
-    const { whenBusy, clock } = this.#parts;
-    if (this.isBusy && whenBusy === "ignore") return false;
-    this.#waiting = [...this.#waiting, { question, receivedAt: clock.now() }];
+    const { whenBusy } = this.#parts;
+    if ((this.isBusy && whenBusy === "ignore") || this.#questions.isFull) return false;
+    this.#questions.add(question);
     if (whenBusy === "interrupt") this.#answer?.stop("new_message");
     this.#begin();
     return true;
   }
 
-  /** Stops the answer that is under way and forgets the questions that wait. False if there is neither. */
+  /** Takes a question that another process has left. It is older than what is being answered, and interrupts nothing. */
+  resume(question: Question, kept: KeptQuestion): void {
+    this.#questions.add(question, kept);
+    this.#begin();
+  }
+
+  /** Stops the answer that is under way and forgets the questions that wait here. False if there is neither. */
   stop(reason: StopReason): boolean {
-    const isWaiting = this.#waiting.length > 0;
-    this.#waiting = [];
+    const isWaiting = this.#questions.clear();
     this.#hurry.abort();
     const result = this.#answer?.stop(reason) ?? "ended";
     return isWaiting || result !== "ended";
@@ -127,7 +114,7 @@ export class Lane {
   }
 
   #hasWork(): boolean {
-    return this.#waiting.length > 0 || this.#errands.length > 0;
+    return !this.#questions.isEmpty || this.#errands.length > 0;
   }
 
   async #run(): Promise<void> {
@@ -140,10 +127,16 @@ export class Lane {
       }
       await this.#calmDown();
       const endTurn = await this.#makeRoom();
-      const question = this.#errands.length > 0 ? undefined : this.#take();
-      if (question !== undefined) this.#answer = this.#parts.answers.begin(this.#place, question);
+      await this.#questions.leaveOutWithdrawn();
+      const taken = this.#errands.length > 0 ? [] : this.#questions.take();
+      if (taken.length > 0) {
+        const question = taken.map((each) => each.question).reduce(mergeQuestions);
+        this.#answer = this.#parts.answers.begin(this.#place, question);
+      }
       if (this.#closedBy !== undefined) this.#answer?.stop(this.#closedBy);
       await this.#answer?.opened;
+      // Only now: from here on the answer can be found, stopped and finished by others, and not before.
+      if (taken.length > 0 && !(await this.#questions.settle(taken))) this.#answer?.stop("user");
       await this.#endTurn(endTurn);
       await this.#answer?.ended;
       this.#answer = undefined;
@@ -154,7 +147,7 @@ export class Lane {
   async #calmDown(): Promise<void> {
     const { clock, mergeMilliseconds } = this.#parts;
     for (;;) {
-      const last = this.#waiting.at(-1);
+      const { last } = this.#questions;
       const rest = last === undefined ? 0 : last.receivedAt + mergeMilliseconds - clock.now();
       if (rest <= 0 || this.#closedBy !== undefined) return;
       this.#hurry = new AbortController();
@@ -193,7 +186,7 @@ export class Lane {
 
   /** Whether something is going to be answered. It may have been stopped meanwhile, and more may have come after that. */
   #needsRoom(): boolean {
-    return this.#waiting.length > 0 && this.#closedBy === undefined;
+    return !this.#questions.isEmpty && this.#closedBy === undefined;
   }
 
   async #waitFor(others: readonly LiveAnswer[], signal: AbortSignal): Promise<void> {
@@ -201,7 +194,7 @@ export class Lane {
     for (const { id, messageId } of others) {
       if (!this.#needsRoom()) return;
       // One that answers a later message is what the person waits for: it is not stopped for an older one.
-      const isOlder = messageId < (this.#waiting.at(-1)?.question.messageId ?? 0);
+      const isOlder = messageId < (this.#questions.last?.question.messageId ?? 0);
       if (whenBusy === "interrupt" && isOlder) await answers.stop(id, "new_message");
       await answers.untilEnded(id, signal);
     }
@@ -213,19 +206,5 @@ export class Lane {
     } catch (error) {
       this.#parts.log.warn({ err: error }, "the store could not be told that a turn is over");
     }
-  }
-
-  /** Takes what is to be answered next: all of it where the last word counts, else what belongs together. */
-  #take(): Question | undefined {
-    const { whenBusy, mergeMilliseconds } = this.#parts;
-    // Updates can overtake each other on their way; the numbers of messages do not.
-    const waiting = this.#waiting.toSorted((a, b) => a.question.messageId - b.question.messageId);
-    const breaks = waiting.findIndex(
-      ({ receivedAt }, index) => index > 0 && receivedAt - waiting[index - 1]!.receivedAt > mergeMilliseconds,
-    );
-    const count = whenBusy === "interrupt" || breaks === -1 ? waiting.length : breaks;
-    this.#waiting = waiting.slice(count);
-    const questions = waiting.slice(0, count).map(({ question }) => question);
-    return questions.length === 0 ? undefined : questions.reduce(mergeQuestions);
   }
 }

@@ -1,8 +1,9 @@
 import type { Question } from "../answers/question.ts";
-import { nameOf } from "../place.ts";
+import { isOf, nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import { Lane } from "./lane.ts";
 import type { LaneParts } from "./lane.ts";
+import type { LeftQuestion } from "./waiting-questions.ts";
 
 /** The lanes of all places where something is being answered. */
 export class Lanes {
@@ -14,18 +15,49 @@ export class Lanes {
     this.#parts = parts;
   }
 
-  /** In how many places somebody is being answered. */
-  busyOf(user: number): number {
-    return [...this.#lanes.values()].filter((lane) => lane.user === user).length;
+  /** Whether everything was stopped, so that nothing should be begun here any more. */
+  get isClosed(): boolean {
+    return this.#closedBy !== undefined;
+  }
+
+  /** In how many other places somebody is being answered, by this process or another. */
+  async countElsewhere(place: Place): Promise<number> {
+    const { listBusy, log } = this.#parts;
+    let everywhere: readonly string[] = [];
+    try {
+      everywhere = await listBusy();
+    } catch (error) {
+      log.warn({ err: error }, "the store could not say where somebody is being answered by other processes");
+    }
+    const names = new Set([...this.#lanes.keys(), ...everywhere]);
+    names.delete(nameOf(place));
+    return [...names].filter((name) => isOf(name, place.user)).length;
   }
 
   isBusy(place: Place): boolean {
     return this.#lanes.has(nameOf(place));
   }
 
+  /** Whether another process answers in a place, where that is a reason to turn a question away. */
+  async isBusyElsewhere(place: Place): Promise<boolean> {
+    const { whenBusy, answers, waiting, log } = this.#parts;
+    if (whenBusy !== "ignore" || this.isBusy(place)) return false;
+    try {
+      return (await waiting.isAnyIn(place)) || (await answers.elsewhere(place)).length > 0;
+    } catch (error) {
+      log.warn({ err: error }, "the store could not be asked about answers of other processes");
+      return false;
+    }
+  }
+
   /** Takes a question. False if it is not going to be answered. */
   ask(place: Place, question: Question): boolean {
     return this.#use(place, (lane) => lane.ask(question));
+  }
+
+  /** Takes a question that another process has left. */
+  resume({ place, question, kept }: LeftQuestion): void {
+    this.#use(place, (lane) => lane.resume(question, kept));
   }
 
   /** Stops what is being answered in a place, forgets what waits there, and then does something before all else. */

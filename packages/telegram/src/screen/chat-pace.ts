@@ -79,8 +79,8 @@ export class ChatPace {
   }
 
   /**
-   * Says that a call is over, which has to be said of each turn that was granted, whatever came of it. Telegram counts from when it has got a call, which may be a while after its turn; so the
-   * next one waits from now on.
+   * Says that a call is over, which has to be said of each turn that was granted, whatever came of it. Telegram counts
+   * from when it has got a call, which may be a while after its turn; so the next one waits from now on.
    */
   called(): void {
     this.#underWay -= 1;

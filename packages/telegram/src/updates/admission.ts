@@ -1,5 +1,6 @@
 import type { Clock } from "fullstop";
 import type { Place } from "../place.ts";
+import type { RecentMessages } from "./recent-messages.ts";
 
 /** Who may use the bot. Without either list everybody may. */
 export interface AllowList {
@@ -8,7 +9,7 @@ export interface AllowList {
   readonly chats?: readonly number[] | undefined;
 }
 
-/** How much one person may ask for, by what this process knows. */
+/** How much one person may ask for, of all processes together. */
 export interface PersonLimits {
   readonly messagesPerMinute: number;
   /** In how many places at once. */
@@ -18,21 +19,24 @@ export interface PersonLimits {
 /** What becomes of a message. Who goes on all the same is told only once a minute that it is too much. */
 export type Verdict = "admitted" | "refused" | "refused again";
 
+/** Why a message is not answered, as whoever wrote it is told. */
+export type Refusal = "notAllowed" | "onlyText" | "tooMany";
+
 const MINUTE = 60_000;
 
 /** Decides who is answered. */
 export class Admission {
   readonly #allow: AllowList;
   readonly #limits: PersonLimits;
+  readonly #recent: Pick<RecentMessages, "add">;
   readonly #clock: Clock;
-  /** When each person has written within the last minute. */
-  readonly #recent = new Map<number, readonly number[]>();
-  /** When each person was last told that they are not answered. */
-  readonly #told = new Map<number, number>();
+  /** When each person was last told that they are not answered, and why. */
+  readonly #told = new Map<string, number>();
 
-  constructor(allow: AllowList, limits: PersonLimits, clock: Clock) {
+  constructor(allow: AllowList, limits: PersonLimits, recent: Pick<RecentMessages, "add">, clock: Clock) {
     this.#allow = allow;
     this.#limits = limits;
+    this.#recent = recent;
     this.#clock = clock;
   }
 
@@ -40,29 +44,28 @@ export class Admission {
   isAllowed({ chat, user }: Pick<Place, "chat" | "user">): boolean {
     const { users, chats } = this.#allow;
     if (users === undefined && chats === undefined) return true;
-    return users?.includes(user) === true || chats?.includes(chat) === true;
+    return users?.includes(user) === true || this.isListed(chat);
+  }
+
+  /** Whether everybody in a chat may use the bot because the chat is on the list. */
+  isListed(chat: number): boolean {
+    return this.#allow.chats?.includes(chat) === true;
   }
 
   /** Counts a message of somebody who is being answered in so many other places. */
-  admit({ user }: Pick<Place, "user">, answersElsewhere: number): Verdict {
+  async admit({ user }: Pick<Place, "user">, answersElsewhere: number): Promise<Verdict> {
     const { messagesPerMinute, answersAtOnce } = this.#limits;
-    const now = this.#clock.now();
-    const since = now - MINUTE;
-    for (const [other, times] of this.#recent) if ((times.at(-1) ?? 0) <= since) this.#recent.delete(other);
-    const recent = (this.#recent.get(user) ?? []).filter((time) => time > since);
-    if (answersElsewhere < answersAtOnce && recent.length < messagesPerMinute) {
-      this.#recent.set(user, [...recent, now]);
-      return "admitted";
-    }
-    return this.isNews({ user }) ? "refused" : "refused again";
+    if (answersElsewhere < answersAtOnce && (await this.#recent.add(user, messagesPerMinute))) return "admitted";
+    return this.isNews({ user }, "tooMany") ? "refused" : "refused again";
   }
 
-  /** Whether somebody is to be told that they are not answered. Once a minute is enough: it makes calls, too. */
-  isNews({ user }: Pick<Place, "user">): boolean {
+  /** Whether somebody is to be told why they are not answered. Once a minute is enough: it makes calls, too. */
+  isNews({ user }: Pick<Place, "user">, why: Refusal): boolean {
     const now = this.#clock.now();
+    const news = `${user} ${why}`;
     for (const [other, time] of this.#told) if (time <= now - MINUTE) this.#told.delete(other);
-    if (this.#told.has(user)) return false;
-    this.#told.set(user, now);
+    if (this.#told.has(news)) return false;
+    this.#told.set(news, now);
     return true;
   }
 }

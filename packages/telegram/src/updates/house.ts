@@ -3,6 +3,7 @@ import type { Message } from "grammy/types";
 import type { Answers } from "../answers/answers.ts";
 import type { Conversations } from "../answers/conversation.ts";
 import type { Lanes } from "../lanes/lanes.ts";
+import type { WaitingQuestions } from "../lanes/waiting-questions.ts";
 import type { BotLog } from "../operations/log.ts";
 import type { BotMetrics } from "../operations/metrics.ts";
 import type { FindWords } from "../words/languages.ts";
@@ -10,10 +11,13 @@ import type { Admission } from "./admission.ts";
 
 /** What whoever handles updates needs. */
 export interface House {
+  /** Calls that somebody waits for: they are tried again only if that is soon. */
+  readonly promptApi: Api;
   /** Calls that are worth another try, which this one makes by itself. */
   readonly patientApi: Api;
   readonly answers: Answers;
   readonly lanes: Lanes;
+  readonly waiting: WaitingQuestions;
   readonly conversations: Conversations;
   readonly admission: Admission;
   readonly metrics: BotMetrics;

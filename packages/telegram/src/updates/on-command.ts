@@ -9,8 +9,11 @@ export const onHelp: Handle = async (context, house) => {
   if (message === undefined) return;
   const words = house.findWords(context.from?.language_code);
   const place = placeOf(message);
-  if (house.admission.isAllowed(place)) await reply(house, message, words.welcome);
-  else if (place.chatType === "private" && house.admission.isNews(place)) await reply(house, message, words.notAllowed);
+  const { admission } = house;
+  if (admission.isAllowed(place)) await reply(house, message, words.welcome);
+  else if (place.chatType === "private" && admission.isNews(place, "notAllowed")) {
+    await reply(house, message, words.notAllowed);
+  }
 };
 
 /** How long another process may take to end its answer: longer than it takes to find out that it is gone. */
@@ -24,7 +27,7 @@ export const onNew: Handle = async (context, house) => {
   if (!house.admission.isAllowed(place)) return;
   const words = house.findWords(context.from?.language_code);
   try {
-    await house.lanes.interject(place, "user", () => forget(place, house));
+    await house.lanes.interject(place, "user", () => forget(place, context.update.update_id, house));
   } catch (error) {
     house.log.warn({ err: error }, "a conversation could not be forgotten");
     await reply(house, message, words.toasts.unreachable);
@@ -34,8 +37,10 @@ export const onNew: Handle = async (context, house) => {
 };
 
 /** An answer that ends puts itself into the conversation, so it is forgotten after that, and before the next begins. */
-async function forget(place: Place, { answers, conversations }: House): Promise<void> {
+async function forget(place: Place, updateId: number, house: House): Promise<void> {
+  const { answers, conversations, waiting } = house;
   const patience = AbortSignal.timeout(PATIENCE_MILLISECONDS);
+  await waiting.withdraw(place, updateId);
   const elsewhere = await answers.elsewhere(place);
   await Promise.all(elsewhere.map(({ id }) => answers.stop(id, "user")));
   for (const { id } of elsewhere) await answers.untilEnded(id, patience);

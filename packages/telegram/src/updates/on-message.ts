@@ -1,6 +1,7 @@
 import type { Message } from "grammy/types";
 import { reply } from "./house.ts";
 import type { Handle } from "./house.ts";
+import { quotedIn } from "./quoted.ts";
 import { placeOf, wordsOf } from "./sender.ts";
 
 /** Something was written to the bot: it is answered. */
@@ -14,24 +15,38 @@ export const onMessage: Handle = async (context, house) => {
   const isPrivate = place.chatType === "private";
   if (!admission.isAllowed(place)) {
     metrics.received("not_allowed");
-    if (isPrivate && admission.isNews(place)) await reply(house, message, words.notAllowed);
+    if (isPrivate && admission.isNews(place, "notAllowed")) await reply(house, message, words.notAllowed);
     return;
   }
-  const text = wordsOf(context, message);
-  if (text === undefined) {
-    if (isPrivate && hasContent(message)) await reply(house, message, words.onlyText);
+  const said = wordsOf(context, message);
+  if (said === undefined && message.text === undefined) {
+    // The pictures of an album are messages of their own, and need not be answered one by one.
+    const isSaid = isPrivate && hasContent(message) && admission.isNews(place, "onlyText");
+    if (isSaid) await reply(house, message, words.onlyText);
     return;
   }
-  const isBusy = lanes.isBusy(place);
-  const verdict = admission.admit(place, lanes.busyOf(place.user) - (isBusy ? 1 : 0));
+  const verdict = await admission.admit(place, await lanes.countElsewhere(place));
   if (verdict !== "admitted") {
     metrics.received("too_many");
     if (verdict === "refused") await reply(house, message, words.tooMany);
     return;
   }
+  const quoted = await quotedIn(context, message, place, house);
+  const text = [quoted, said].filter((part) => part !== undefined).join("\n\n");
+  // There is nothing but the bot's name.
+  if (text === "") return;
   metrics.received("question");
   const task = { type: "message", message: { role: "user", content: [{ type: "text", text }] } } as const;
-  const isTaken = lanes.ask(place, { task, messageId: message.message_id, languageCode, words });
+  const isTurnedAway = await lanes.isBusyElsewhere(place);
+  const isTaken =
+    !isTurnedAway &&
+    lanes.ask(place, {
+      task,
+      messageId: message.message_id,
+      updateId: context.update.update_id,
+      languageCode,
+      words,
+    });
   if (!isTaken) await reply(house, message, words.busy);
 };
 

@@ -11,17 +11,25 @@ import type { Handle, House } from "./house.ts";
 interface Notice {
   readonly toast: keyof Words["toasts"];
   readonly isAlert?: true;
+  /** What is done when it is said: whoever has pressed must not wait for it. */
+  readonly after?: () => Promise<unknown>;
 }
 
 /** A button was pressed. What it carries is only a hint: whose answer it is and who presses is looked up. */
 export const onPress: Handle = async (context, house) => {
   const words = house.findWords(context.from?.language_code);
-  const { toast, isAlert = false } = await noticeOf(context, house).catch((error: unknown): Notice => {
+  const {
+    toast,
+    isAlert = false,
+    after,
+  } = await noticeOf(context, house).catch((error: unknown): Notice => {
     // The button would go on turning until Telegram gives up, and nobody would know that it was in vain.
     house.log.warn({ err: error }, "a press could not be carried out");
     return { toast: "unreachable" };
   });
-  await context.answerCallbackQuery({ text: words.toasts[toast], show_alert: isAlert });
+  const said = { text: words.toasts[toast], show_alert: isAlert };
+  // Both are begun: a toast that Telegram puts off must not hold up the rest either.
+  await Promise.all([house.patientApi.answerCallbackQuery(context.callbackQuery?.id ?? "", said), after?.()]);
 };
 
 async function noticeOf(context: Context, house: House): Promise<Notice> {
@@ -77,14 +85,17 @@ function askAgain(type: "continue" | "regenerate"): Act {
     if (!admission.isAllowed(place)) return { toast: "notAllowed", isAlert: true };
     const messageId = context.callbackQuery?.message?.message_id;
     const { lastAnswer } = await conversations.read(place);
-    const isBusy = isRunning || lanes.isBusy(place);
-    if (isBusy || lastAnswer?.id !== id || messageId === undefined) return { toast: "notTheLast" };
-    if (admission.admit(place, lanes.busyOf(place.user)) !== "admitted") return { toast: "tooMany" };
+    const isBusy = (): boolean => isRunning || lanes.isBusy(place);
+    if (isBusy() || lastAnswer?.id !== id || messageId === undefined) return { toast: "notTheLast" };
+    if ((await admission.admit(place, await lanes.countElsewhere(place))) !== "admitted") return { toast: "tooMany" };
+    // Another press may have been faster.
+    if (isBusy()) return { toast: "notTheLast" };
     const languageCode = context.from?.language_code;
     const words = house.findWords(languageCode);
-    if (!lanes.ask(place, { task: { type }, messageId, languageCode, words })) return { toast: "notTheLast" };
+    const question = { task: { type, of: id }, messageId, updateId: context.update.update_id, languageCode, words };
+    if (!lanes.ask(place, question)) return { toast: "notTheLast" };
     // If its message is gone, so are its buttons.
-    await outcomeOf(() => house.patientApi.editMessageReplyMarkup(place.chat, messageId));
-    return { toast: "answering" };
+    const after = () => outcomeOf(() => house.patientApi.editMessageReplyMarkup(place.chat, messageId));
+    return { toast: "answering", after };
   };
 }

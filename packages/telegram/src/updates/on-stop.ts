@@ -1,3 +1,4 @@
+import type { Context } from "grammy";
 import type { Message } from "grammy/types";
 import type { FoundAnswer } from "../answers/answers.ts";
 import { nameOf } from "../place.ts";
@@ -12,7 +13,7 @@ export const onStop: Handle = async (context, house) => {
   const message = context.msg;
   if (message === undefined) return;
   const place = placeOf(message);
-  const state = await carryOut(message, place, house).catch((error: unknown): StopState => {
+  const state = await carryOut(context, message, house).catch((error: unknown): StopState => {
     house.log.warn({ err: error }, "a stop could not be carried out");
     return "unknown";
   });
@@ -31,9 +32,12 @@ export const onStop: Handle = async (context, house) => {
 /** What is known of a stop: what it has come to, or that nobody could be asked. */
 type StopState = "stopped" | "nothing" | "unknown" | "not theirs";
 
-async function carryOut(message: Message, place: Place, house: House): Promise<StopState> {
+async function carryOut(context: Context, message: Message, house: House): Promise<StopState> {
+  const place = placeOf(message);
   const meant = await findReplied(message, house);
-  if (meant === undefined || nameOf(meant.place) === nameOf(place)) return stopPlace(place, house);
+  if (meant === undefined || nameOf(meant.place) === nameOf(place)) {
+    return stopPlace(place, context.update.update_id, house);
+  }
   const actor = { user: place.user, senderChat: message.sender_chat?.id };
   return (await isEntitled(house, actor, meant.place)) ? stopAnswer(meant, place, house) : "not theirs";
 }
@@ -52,15 +56,18 @@ async function findReplied(message: Message, { answers, log }: House): Promise<F
 }
 
 /**
- * Stops whatever is answered in a place, by whichever process, and what waits there. Where the store cannot be asked
- * about other processes, what this one writes is stopped all the same.
+ * Stops whatever is answered in a place, by whichever process, and what was asked there before this update. Where the
+ * store cannot be asked about other processes, what this one writes is stopped all the same.
  */
-async function stopPlace(place: Place, { lanes, answers, log }: House): Promise<StopState> {
+async function stopPlace(place: Place, updateId: number, house: House): Promise<StopState> {
+  const { lanes, answers, waiting, log } = house;
   const isStoppedHere = lanes.stop(place, "user");
   try {
+    // In this order: whoever begins an answer looks after that whether it was withdrawn, so that one of the two is seen.
+    const isWithdrawn = await waiting.withdraw(place, updateId);
     const elsewhere = await answers.elsewhere(place);
     const results = await Promise.all(elsewhere.map(({ id }) => answers.stop(id, "user")));
-    return isStoppedHere || results.some((result) => result !== "ended") ? "stopped" : "nothing";
+    return isStoppedHere || isWithdrawn || results.some((result) => result !== "ended") ? "stopped" : "nothing";
   } catch (error) {
     log.warn({ err: error }, "the store could not be asked about answers of other processes");
     return isStoppedHere ? "stopped" : "unknown";

@@ -15,11 +15,22 @@ export function placeOf(message: Message): Place {
   };
 }
 
+/**
+ * The command that a message is, in small letters: telephones begin sentences with capital ones. Undefined if it is
+ * none, or one for another bot.
+ */
+export function commandOf(context: Context, message: Message): string | undefined {
+  const { name, bot } = readCommand(message);
+  return bot === undefined || bot === context.me.username.toLowerCase() ? name : undefined;
+}
+
 /** Whether a message is for the bot: in a group it is named in it, or one of its messages is answered. */
 export function isAddressed(context: Context, message: Message): boolean {
-  if (isCommandForOthers(message, context.me.username) || isFromBot(message)) return false;
+  if (isCommandForOthers(context, message) || isFromBot(message)) return false;
   if (message.chat.type === "private") return true;
-  if (message.reply_to_message?.from?.id === context.me.id) return true;
+  const answered = message.reply_to_message;
+  // In a topic everything is an answer to its beginning, which says nothing about whom it is for.
+  if (answered?.from?.id === context.me.id && answered.forum_topic_created === undefined) return true;
   return mentionsOf(message, context.me.username).length > 0;
 }
 
@@ -38,10 +49,16 @@ function isFromBot({ from, sender_chat: senderChat }: Message): boolean {
 }
 
 /** Whether a message is a command that names another bot. */
-function isCommandForOthers({ text = "", entities = [] }: Message, username: string): boolean {
+function isCommandForOthers(context: Context, message: Message): boolean {
+  return readCommand(message).name !== undefined && commandOf(context, message) === undefined;
+}
+
+/** The command at the beginning of a message, and the bot that it names if it does. */
+function readCommand({ text = "", entities = [] }: Message): { readonly name?: string; readonly bot?: string } {
   const command = entities.find(({ type, offset }) => type === "bot_command" && offset === 0);
-  const name = command && text.slice(0, command.length).split("@")[1];
-  return name !== undefined && name.toLowerCase() !== username.toLowerCase();
+  if (command === undefined) return {};
+  const [name = "", bot] = text.slice(1, command.length).toLowerCase().split("@");
+  return { name, ...(bot !== undefined && { bot }) };
 }
 
 /** Where the bot is named in a text. */

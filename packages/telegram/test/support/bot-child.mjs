@@ -1,9 +1,10 @@
 // A bot in a process of its own, so that it can be killed. Says on its output when it runs.
+import { AGENT_WORDING } from "fullstop/agent";
 import { createGate, createScriptedEngine, finish, reasoning, start, text } from "fullstop/testing";
 import { createBot } from "../../dist/index.js";
 import { openRedisStore, openSqliteStore } from "../../../gateway/dist/stores/index.js";
 
-const [token = "", apiRoot, kind, place = "", lease, grace] = process.argv.slice(2);
+const [token = "", apiRoot, kind, place = "", lease, grace, merge] = process.argv.slice(2);
 const store = kind === "redis" ? await openRedisStore({ url: place }) : await openSqliteStore({ file: place });
 const more = createGate();
 const bot = await createBot({
@@ -12,7 +13,7 @@ const bot = await createBot({
   store,
   model: "scripted",
   engine: createScriptedEngine(answer),
-  mergeMilliseconds: 0,
+  mergeMilliseconds: Number(merge),
   pace: { privateMilliseconds: 10, groupMilliseconds: 20 },
   leaseMilliseconds: Number(lease),
 });
@@ -38,6 +39,11 @@ function answer({ messages }) {
       return [start(), forEver];
     case "user: Say it all":
       return [start(), text("This is"), more.pass, text(" all."), finish()];
+    case "user: Break off":
+      // What was said is taken back then, and the model is asked once more.
+      return [start(), text("Once upon"), more.pass, finish("error_termination", { detail: "malformed_tool_call" })];
+    case `user: ${AGENT_WORDING.malformedCall}`:
+      return [start(), text("There was"), forEver];
     default:
       return [start(), text(said.join("\n")), finish()];
   }

@@ -26,11 +26,16 @@ export interface BotProcess {
 export async function startBotProcess(
   api: BotApi,
   store: ChildStore,
-  options: { readonly leaseMilliseconds?: number; readonly graceMilliseconds?: number } = {},
+  options: {
+    readonly leaseMilliseconds?: number;
+    readonly graceMilliseconds?: number;
+    readonly mergeMilliseconds?: number;
+  } = {},
 ): Promise<BotProcess> {
-  const { leaseMilliseconds = 10_000, graceMilliseconds = 10_000 } = options;
+  const { leaseMilliseconds = 10_000, graceMilliseconds = 10_000, mergeMilliseconds = 0 } = options;
   const kept = "file" in store ? ["file", store.file] : ["redis", store.redis];
-  const settings = [api.token, api.url, ...kept, String(leaseMilliseconds), String(graceMilliseconds)];
+  const times = [leaseMilliseconds, graceMilliseconds, mergeMilliseconds].map(String);
+  const settings = [api.token, api.url, ...kept, ...times];
   const fetched = api.callsOf("getUpdates").length;
   const child = spawn(process.execPath, [CHILD, ...settings], { stdio: ["ignore", "pipe", "inherit"] });
   const exit = new Promise<number | NodeJS.Signals | null>((resolve) => {

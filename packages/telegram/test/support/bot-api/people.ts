@@ -1,4 +1,4 @@
-import type { CallbackQuery, Chat, Update, User } from "grammy/types";
+import type { CallbackQuery, Chat, TextQuote, Update, User } from "grammy/types";
 import { detectEntities } from "./detect.ts";
 import type { House } from "./house.ts";
 import { addMessage, changeLook, findMessage, lookOf, visibleDraft, visibleMessages } from "./state.ts";
@@ -14,6 +14,8 @@ export interface SayOptions {
   readonly as?: { readonly id: number };
   /** The message that is answered. */
   readonly replyTo?: { readonly id: number };
+  /** The words of it that are marked. */
+  readonly quote?: string;
   /** The message that is changed, in place of writing a new one. */
   readonly editOf?: { readonly id: number };
 }
@@ -52,7 +54,7 @@ export class People {
     this.#until = until;
   }
 
-  say(chat: ChatState, person: User, text: string, { topic, replyTo, editOf, as }: SayOptions): SeenMessage {
+  say(chat: ChatState, person: User, text: string, { topic, replyTo, quote, editOf, as }: SayOptions): SeenMessage {
     const { world, updates } = this.#house;
     const trimmed = text.trim();
     if (trimmed === "") throw new Error(`${person.first_name} cannot say nothing: ${JSON.stringify(text)}`);
@@ -79,7 +81,7 @@ export class People {
       topic: topic ?? replied?.topic,
       replyTo: replied,
     });
-    const wire = toWire(chat, message);
+    const wire = { ...toWire(chat, message), ...(quote !== undefined && { quote: quoteOf(replied, quote) }) };
     if (chat.chat.type === "channel") updates.add({ channel_post: wire as object as ChannelPost }, laneOf(chat));
     else if (this.#reachesBot(chat, message)) updates.add({ message: wire }, laneOf(chat));
     world.changed();
@@ -242,6 +244,12 @@ function messageOf(chat: ChatState, id: number): StoredMessage {
   const message = findMessage(chat, id);
   if (message === undefined) throw new Error(`There is no message ${id} to be seen`);
   return message;
+}
+
+function quoteOf(replied: StoredMessage | undefined, text: string): TextQuote {
+  const position = replied === undefined ? -1 : lookOf(replied).text.indexOf(text);
+  if (position === -1) throw new Error(`${JSON.stringify(text)} is not in the message that is answered`);
+  return { text, position, is_manual: true };
 }
 
 function join(chat: ChatState, person: User): void {

@@ -1,0 +1,186 @@
+import { randomUUID } from "node:crypto";
+import type { DocumentStore, DocumentVersion } from "fullstop/control";
+import { integer, literal, number, object, optional, parse, pipe, string, variant } from "valibot";
+import type { Question } from "../answers/question.ts";
+import { STORED_QUESTION } from "../answers/stored-message.ts";
+import { STORED_PLACE } from "../answers/stored-place.ts";
+import type { BotLog } from "../operations/log.ts";
+import { nameOf } from "../place.ts";
+import type { Place } from "../place.ts";
+import type { FindWords } from "../words/languages.ts";
+
+/** A question that was never begun is answered for as long as Telegram would deliver it, which is a day. */
+const KEEP_MILLISECONDS = 24 * 60 * 60 * 1_000;
+
+/** How long it is remembered that something was stopped: longer than any update is on its way. */
+const STOPPED_MILLISECONDS = 60_000;
+
+/** A question on the list, as this process has put it there. */
+export interface KeptQuestion extends DocumentVersion {
+  readonly name: string;
+}
+
+/** A question that a process has left which has died. From now on it is this one's. */
+export interface LeftQuestion {
+  readonly place: Place;
+  readonly question: Question;
+  readonly kept: KeptQuestion;
+}
+
+/** What the list of questions needs to know. */
+export interface WaitingQuestionsParts {
+  readonly store: DocumentStore;
+  readonly bot: number;
+  /** The name of this process. */
+  readonly holder: string;
+  /** After how long a process that does not say that it lives counts as dead. */
+  readonly leaseMilliseconds: number;
+  readonly findWords: FindWords;
+  readonly log: BotLog;
+}
+
+const wholeNumber = pipe(number(), integer());
+
+const STORED = object({
+  holder: string(),
+  place: STORED_PLACE,
+  task: variant("type", [
+    object({ type: literal("message"), message: STORED_QUESTION }),
+    object({ type: literal("continue"), of: string() }),
+    object({ type: literal("regenerate"), of: string() }),
+  ]),
+  messageId: wholeNumber,
+  updateId: wholeNumber,
+  languageCode: optional(string()),
+});
+
+/**
+ * The questions that wait for their answers to begin, in all processes. They are on a list, so that a stop finds them
+ * wherever they wait, and none is lost with its process: Telegram takes them for delivered as soon as they have come.
+ */
+export class WaitingQuestions {
+  readonly #parts: WaitingQuestionsParts;
+  readonly #folder: string;
+  readonly #processes: string;
+  readonly #stops: string;
+
+  constructor(parts: WaitingQuestionsParts) {
+    this.#parts = parts;
+    this.#folder = `telegram-waiting-${parts.bot}`;
+    this.#processes = `telegram-processes-${parts.bot}`;
+    this.#stops = `telegram-stops-${parts.bot}`;
+  }
+
+  /** Puts a question on the list. Undefined if the store is away, which is no reason not to answer it. */
+  async keep(place: Place, question: Question): Promise<KeptQuestion | undefined> {
+    const { store, holder } = this.#parts;
+    const { task, messageId, updateId, languageCode } = question;
+    const name = `${nameOf(place)}.${updateId}.${randomUUID()}`;
+    const value = JSON.stringify({ holder, place, task, messageId, updateId, languageCode });
+    return this.#attempt(undefined, async () => {
+      const options = { keepMilliseconds: KEEP_MILLISECONDS, expected: "any" } as const;
+      const written = await store.writeDocument(this.#folder, name, value, options);
+      return written && { name, version: written.version };
+    });
+  }
+
+  /** Whether a question is still this process's to answer. Where the store cannot say, it is. */
+  async isKept({ name, version }: KeptQuestion): Promise<boolean> {
+    const { store } = this.#parts;
+    return this.#attempt(true, async () => (await store.readDocument(this.#folder, name))?.version === version);
+  }
+
+  /** Takes a question off the list. False if somebody has done so before, or has it now. */
+  async forget(kept: KeptQuestion): Promise<boolean> {
+    return this.#attempt(true, () => this.#parts.store.deleteDocument(this.#folder, kept.name, kept));
+  }
+
+  /**
+   * Takes those off the list that were asked in a place before an update. False if there are none. Those that come here
+   * later, because they were overtaken on their way, are withdrawn as well.
+   */
+  async withdraw(place: Place, updateId: number): Promise<boolean> {
+    const { store } = this.#parts;
+    const options = { keepMilliseconds: STOPPED_MILLISECONDS, expected: "any" } as const;
+    await store.writeDocument(this.#stops, nameOf(place), String(updateId), options);
+    const meant = (await this.#namesOf(place)).filter((name) => Number(name.split(".")[1]) < updateId);
+    const withdrawn = await Promise.all(meant.map((name) => store.deleteDocument(this.#folder, name, "any")));
+    return withdrawn.includes(true);
+  }
+
+  /** The update before which everything that was asked in a place is withdrawn; 0 if nobody has stopped anything lately. */
+  async withdrawnBefore(place: Place): Promise<number> {
+    const { store } = this.#parts;
+    return this.#attempt(0, async () => {
+      const updateId = Number((await store.readDocument(this.#stops, nameOf(place)))?.value);
+      return Number.isSafeInteger(updateId) ? updateId : 0;
+    });
+  }
+
+  /** Whether any process has a question that waits in a place. */
+  async isAnyIn(place: Place): Promise<boolean> {
+    return (await this.placeNames()).includes(nameOf(place));
+  }
+
+  /** The names of the places where something waits. */
+  async placeNames(): Promise<readonly string[]> {
+    const names = await this.#parts.store.documentNames(this.#folder);
+    return names.map((name) => name.split(".", 1)[0] ?? "");
+  }
+
+  /** Says that this process lives, and takes over what dead ones have left. */
+  async round(): Promise<readonly LeftQuestion[]> {
+    const { store, holder, leaseMilliseconds } = this.#parts;
+    const options = { keepMilliseconds: leaseMilliseconds, expected: "any" } as const;
+    await store.writeDocument(this.#processes, holder, "", options);
+    const names = await store.documentNames(this.#folder);
+    const found = await Promise.all(names.map((name) => this.#takeOver(name)));
+    return found.filter((left) => left !== undefined);
+  }
+
+  async #takeOver(name: string): Promise<LeftQuestion | undefined> {
+    const { store, holder, findWords, log } = this.#parts;
+    const document = await store.readDocument(this.#folder, name);
+    if (document === undefined) return undefined;
+    const stored = decode(document.value);
+    if (stored === "damaged") {
+      log.warn({}, "a question that was left cannot be read, and is forgotten");
+      await store.deleteDocument(this.#folder, name, document);
+      return undefined;
+    }
+    if (stored.holder === holder) return undefined;
+    if ((await store.readDocument(this.#processes, stored.holder)) !== undefined) return undefined;
+    // Of several processes that find it, one is the first. It is theirs then, also if its own process is only slow.
+    const options = { keepMilliseconds: KEEP_MILLISECONDS, expected: document };
+    const taken = await store.writeDocument(this.#folder, name, JSON.stringify({ ...stored, holder }), options);
+    if (taken === undefined) return undefined;
+    const { place, holder: _, ...others } = stored;
+    const question = { ...others, words: findWords(others.languageCode) };
+    return { place, question, kept: { name, version: taken.version } };
+  }
+
+  async #namesOf(place: Place): Promise<readonly string[]> {
+    const names = await this.#parts.store.documentNames(this.#folder);
+    return names.filter((name) => name.startsWith(`${nameOf(place)}.`));
+  }
+
+  async #attempt<T>(otherwise: T, step: () => Promise<T>): Promise<T> {
+    try {
+      return await step();
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, "the store could not be told about a question");
+      return otherwise;
+    }
+  }
+}
+
+type StoredQuestion = Omit<Question, "words"> & { readonly holder: string; readonly place: Place };
+
+function decode(value: string): StoredQuestion | "damaged" {
+  try {
+    const { languageCode, ...others } = parse(STORED, JSON.parse(value));
+    return { ...others, languageCode };
+  } catch {
+    return "damaged";
+  }
+}

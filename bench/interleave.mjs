@@ -15,7 +15,7 @@ import { fork } from "node:child_process";
 const DROPPED_ROUNDS = 2;
 
 /** @type {Readonly<Record<import("./parts.mjs").Sampling, number>>} */
-const COUNTED_ROUNDS = { long: 30, short: 7 };
+const COUNTED_ROUNDS = { long: 30, short: 6 };
 
 /**
  * Somebody to be measured: what its process is told before the first round, and how many rounds are enough where a

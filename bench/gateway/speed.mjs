@@ -13,7 +13,7 @@ export const STREAMS = 40;
 export const PAUSE = 12;
 const STREAM_TOKENS = { long: 200, short: 120 };
 
-const WARM_UP_BURSTS = 4;
+const WARM_UP_BURSTS = { long: 4, short: 2 };
 const WARM_UP_PAUSE = 2;
 
 /**
@@ -66,7 +66,7 @@ export const MEASURES = { stream, whole, delay };
  */
 export async function warmUp(order) {
   if (order.task.kind === "delay") return;
-  for (let burst = 0; burst < WARM_UP_BURSTS; burst++) {
+  for (let burst = 0; burst < WARM_UP_BURSTS[order.sampling]; burst++) {
     await (order.task.kind === "stream" ? stream(order, WARM_UP_PAUSE) : whole(order));
   }
 }

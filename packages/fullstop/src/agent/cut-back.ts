@@ -1,5 +1,5 @@
 import { defineStopRules } from "../stop/stop-rules.ts";
-import type { StopRuleOptions } from "../stop/stop-rules.ts";
+import type { StopRuleOptions, StopRules } from "../stop/stop-rules.ts";
 import { createTextGuard } from "../stop/text-guard.ts";
 import { textOf } from "./answer.ts";
 import type { AnswerPart } from "./answer.ts";
@@ -24,16 +24,31 @@ export function cutBackToWord(text: string): string {
  */
 export function cutBackToStop(text: string, stopRules: StopRuleOptions): string {
   const rules = defineStopRules(stopRules);
-  let left = text;
-  for (let rest = rules.stopStrings.size; rest > 0;) {
-    const guard = createTextGuard(rules);
-    const shown = guard.push(left);
-    // A stop string that stands in a text as a whole has not ended it, so it is none of that text.
-    rest = guard.signal === undefined ? left.length - shown.length : 0;
-    // What is left may end as one begins in its turn, and what comes behind it need not be what was there.
-    if (rest > 0) left = shown;
+  if (rules.stopStrings.size === 0) return text;
+  const reach = FOLDED * longestOf(stopRules);
+  let end = text.length;
+  // What is left may end as one begins in its turn, and what comes behind it need not be what was there.
+  for (let held = heldBack(text, rules); held > 0;) {
+    end -= held;
+    held = heldBack(text.slice(Math.max(0, end - reach), end), rules);
   }
-  return left;
+  return text.slice(0, end);
+}
+
+/** How many characters a letter can become when its case is ignored. */
+const FOLDED = 3;
+
+function longestOf({ stop = [] }: StopRuleOptions): number {
+  const lengths = [stop].flat().map((each) => (typeof each === "string" ? each : each.text).length);
+  return lengths.reduce((longest, length) => Math.max(longest, length), 0);
+}
+
+/** How much of the end of a text may be the beginning of a stop string. */
+function heldBack(text: string, rules: StopRules): number {
+  const guard = createTextGuard(rules);
+  const shown = guard.push(text);
+  // One that stands in a text as a whole has not ended it, so it is none of that text.
+  return guard.signal === undefined ? text.length - shown.length : 0;
 }
 
 /** An answer that was cut, as it is to be completed: what stays of it, and what is to be written again behind that. */

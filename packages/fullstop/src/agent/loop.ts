@@ -2,7 +2,7 @@ import { sleep } from "../clock.ts";
 import { decide } from "../decide/decide.ts";
 import type { GenerationRequest, Message, ToolCallPart, ToolMessage } from "../request.ts";
 import { failedSignal } from "../termination.ts";
-import { AnswerCollector } from "./answer.ts";
+import { AnswerCollector, textOf } from "./answer.ts";
 import type { AgentAnswer } from "./answer.ts";
 import { createCallWatch } from "./call-cycles.ts";
 import type { CallWatch } from "./call-cycles.ts";
@@ -89,6 +89,8 @@ export class AgentLoop {
     if (step.type === "end") return step.end;
     if (step.type === "tools") return yield* this.#runTools(step);
     this.#shown.keep(step.keep);
+    const missing = this.#shown.fill(textOf(step.state.draft));
+    if (missing !== "") yield { type: "generation", turn: turns, event: { type: "text", text: missing } };
     if (step.nudge !== undefined) yield { type: "nudge", turn: turns, rule: step.nudge };
     if (step.waitMilliseconds > 0) {
       yield { type: "wait", turn: turns, milliseconds: step.waitMilliseconds };

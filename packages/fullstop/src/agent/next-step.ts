@@ -78,7 +78,8 @@ export function createRunState(messages: readonly Message[]): RunState {
 export function closeState(state: RunState): RunState {
   const parts = joinTexts(withoutCalls([...state.draft, ...state.spare]));
   if (textOf(parts) === "") return state;
-  return createRunState([...state.messages, { ...assistant(parts), isPartial: true }]);
+  const messages = [...state.messages, { ...assistant(parts), isPartial: true }];
+  return { ...createRunState(messages), model: state.model };
 }
 
 /** A run that breaks on an answer: what came of it is kept. */

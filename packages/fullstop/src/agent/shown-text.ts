@@ -21,6 +21,14 @@ export class ShownText {
     this.#keep = length;
   }
 
+  /** The answer goes on from this text. Tells what of it is not on the screen, where it is more than that. */
+  fill(text: string): string {
+    if (!text.startsWith(this.#text)) return "";
+    const missing = text.slice(this.#text.length);
+    this.#text = text;
+    return missing;
+  }
+
   /** Of the answer as it is under way only this much stays. */
   cut(length: number): void {
     this.#keep = length;

@@ -1,13 +1,18 @@
 import type { StopRuleOptions } from "../stop/stop-rules.ts";
+import type { TerminationReason } from "../termination.ts";
 import { textOf } from "./answer.ts";
 import type { AgentAnswer, AnswerPart } from "./answer.ts";
 import { cutBackToStop, withLastText, withoutCalls } from "./cut-back.ts";
 import type { StepSettings } from "./settings.ts";
 
+/** Endings by which an answer says that it is all there is: what it has in place of another one counts. */
+const FINAL: ReadonlySet<TerminationReason> = new Set(["natural_completion", "stop_sequence", "content_filtered"]);
+
 /**
  * What is left of a text that was put aside to be written again, now that an answer has come in its place: all of it
- * where the answer is no more than its beginning, because a text that somebody has seen is not to become shorter by
- * a connection that breaks or a limit that comes sooner; nothing where the answer is something else, which counts.
+ * where the answer is no more than its beginning and has not come to its end, because a text that somebody has seen is
+ * not to become shorter by a connection that breaks or a limit that comes sooner; nothing where the answer is something
+ * else or final, which counts.
  *
  * An answer that ended in a stop string has taken that part of it along which can be the beginning of the string.
  */
@@ -21,6 +26,7 @@ export function spareLeft(
   const left = signal.reason === "stop_sequence" ? withoutStop(spare, signal.stopSequence, stopRules) : spare;
   const text = textOf(left);
   const came = textOf(content);
+  if (came !== "" && FINAL.has(signal.reason)) return [];
   return text.length > came.length && text.startsWith(came) ? withoutCalls(left) : [];
 }
 

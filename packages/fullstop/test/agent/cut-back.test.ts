@@ -36,6 +36,10 @@ describe("cutBackToStop", () => {
   ])("makes of %j before %j %j", (before, stop, after) => {
     expect(cutBackToStop(before, { stop })).toBe(after);
   });
+
+  it("reads a long row of beginnings no more than twice", () => {
+    expect(cutBackToStop("=".repeat(200_000), { stop: "=>" })).toBe("");
+  });
 });
 
 describe("cutBack", () => {

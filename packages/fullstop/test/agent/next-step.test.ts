@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createAgentRun, createRunState, defineAgentSettings, defineTool, nextStep } from "../../src/agent/index.ts";
 import type { RunState } from "../../src/agent/index.ts";
+import { closeState } from "../../src/agent/next-step.ts";
 import { CONTINUING_ACTIONS, definePolicy } from "../../src/decide/index.ts";
 import type { SuggestedAction } from "../../src/decide/index.ts";
 import { call, createScriptedEngine, finish, text, usage } from "../../src/testing/index.ts";
@@ -87,6 +88,16 @@ describe("the next step", () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe("a run that ends in the middle of an answer", () => {
+  it("stays with the model that has taken over, for whatever is asked next", () => {
+    const draft = [{ type: "text", text: "Half an ans" }] as const;
+    expect(closeState({ ...createRunState([]), draft, model: "fallback" })).toMatchObject({
+      messages: [{ role: "assistant", content: draft, isPartial: true }],
+      model: "fallback",
+    });
   });
 });
 

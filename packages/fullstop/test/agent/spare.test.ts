@@ -244,9 +244,38 @@ describe("an answer for which the limit was raised", () => {
     { name: "breaks before it is as long", second: [text("one t"), refused], expected: "one two" },
     { name: "breaks behind that", second: [text("one two three"), refused], expected: "one two three" },
     { name: "is another one", second: [text("One"), finish()], expected: "One" },
+    { name: "is whole, and shorter", second: [text("one"), finish()], expected: "one" },
+    { name: "is whole, and as far as a stop string", second: [text("one\n"), finish()], expected: "one" },
+    { name: "is filtered", second: [text("one"), finish("content_filtered")], expected: "one" },
   ])("is not lost where the second $name", async ({ second, expected }) => {
     const { result, shown } = await play([[text("one two"), cut], second], { request: without });
     expect([result.text, shown]).toEqual([expected, expected]);
+  });
+});
+
+describe("an answer that was put aside and is gone on from", () => {
+  const { maxOutputTokens: _, ...without } = request;
+  const whole = "one two three four";
+
+  it.each([
+    { name: "continued", second: broken, rest: " five six" },
+    { name: "resumed", second: finish("paused"), rest: " five six" },
+    { name: "continued before a stop string, perhaps", second: broken, rest: "</ansible>", tail: "</a" },
+  ])("is on the screen before the rest is, where it is $name", async ({ second, rest, tail = "" }) => {
+    const engine = createScriptedEngine([
+      [text(whole + tail), cut],
+      [text("one"), second],
+      [text(rest), finish()],
+    ]);
+    const settings = { retryMilliseconds: 0 };
+    const run = createAgentRun({ engine, request: without, stage: defineGuard({ stop }), settings });
+    let shown = "";
+    for await (const event of run) {
+      shown = show(shown, event);
+      const isText = event.type === "generation" && event.event.type === "text";
+      if (isText && event.turn === 3) expect(whole + rest).toContain(shown);
+    }
+    expect([(await run.result()).text, shown]).toEqual([whole + rest, whole + rest]);
   });
 });
 

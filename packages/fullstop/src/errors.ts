@@ -26,7 +26,7 @@ export function invalidArgument(name: string, rule: string, value: unknown): Ful
 }
 
 /** A value as it can stand in an error message: one line, bounded, and clear about its type. */
-function quote(value: unknown): string {
+export function quote(value: unknown): string {
   return shorten(typeof value === "string" ? JSON.stringify(value) : describe(value));
 }
 

@@ -1,3 +1,4 @@
+import { quote } from "../errors.ts";
 import { ModelLoadError } from "./model-error.ts";
 import { createRequester, describeStatus, reasonOf, showAddress } from "./model-request.ts";
 import type { FileRequester } from "./model-request.ts";
@@ -66,7 +67,7 @@ function parseHubName(name: string, hub: Hub): ModelSource {
   const { user, model, tag, file, branch = DEFAULT_BRANCH } = HUB_NAME.exec(name)?.groups ?? {};
   if (user === undefined || model === undefined) {
     const forms = "write hf:user/model:quant or hf:user/model/file.gguf";
-    throw new ModelLoadError("not_found", `${JSON.stringify(name)} names no model: ${forms}`);
+    throw new ModelLoadError("not_found", `${quote(name)} names no model: ${forms}`);
   }
   return file === undefined ? fromQuant(user, model, tag, hub) : fromHubFile({ user, model, branch, path: file }, hub);
 }

@@ -1,20 +1,24 @@
+import { TextDecoding } from "../../wire/framing/text-decoding.ts";
 import type { AnswerEditing } from "./answer-editing.ts";
 import type { AnswerEditor } from "./dialects/editor.ts";
 import { DocumentEditing } from "./document-editing.ts";
 import { StreamEditing } from "./stream-editing.ts";
 import type { WatchedAnswer } from "./watched-answer.ts";
 
-/** The bytes that may stand before an answer: blanks, line ends, and the mark of the byte order. */
-const BLANKS: ReadonlySet<number> = new Set([9, 10, 13, 32, 0xef, 0xbb, 0xbf]);
+/** How JSON and pages for people begin, behind blanks. Everything else is an event stream. */
+const DOCUMENT = /^\s*[{[<]/u;
 
-/** The first bytes of JSON and of pages for people. Everything else is an event stream. */
-const DOCUMENT_BYTES: ReadonlySet<number> = new Set(["{", "[", "<"].map((character) => character.charCodeAt(0)));
+const FIRST_NOT_ASCII = 0x80;
 
 /** Finds out by its first character how an answer is framed, whatever was asked for, and edits it in that way. */
 export class FramedEditing implements AnswerEditing {
   readonly #open: (framing: "stream" | "document") => AnswerEditing;
   readonly #watched: WatchedAnswer;
   readonly #next: (bytes: Uint8Array) => void;
+  /** As decoders read it: what is no character counts as one. */
+  readonly #decoding = new TextDecoding();
+  /** Bytes behind which a character may not be whole, so that nobody knows what begins there. */
+  #begun: Uint8Array[] = [];
   #framing: "stream" | "document";
   #editing: AnswerEditing | undefined;
 
@@ -42,21 +46,40 @@ export class FramedEditing implements AnswerEditing {
 
   push(bytes: Uint8Array): void {
     if (this.#editing === undefined) {
-      const first = bytes.find((byte) => !BLANKS.has(byte));
-      if (first === undefined) {
-        // Blank lines that keep the connection alive until the answer is there.
-        this.#watched.push(bytes);
-        this.#next(bytes);
+      const text = this.#decoding.push(bytes);
+      const isBlank = text.trim() === "";
+      if (isBlank && bytes.length > 0 && bytes.at(-1)! >= FIRST_NOT_ASCII) {
+        // A copy, because the caller may use the memory of its bytes again.
+        this.#begun.push(bytes.slice());
         return;
       }
-      this.#editing = this.#open(DOCUMENT_BYTES.has(first) ? "document" : "stream");
+      if (isBlank) {
+        // Blank lines that keep the connection alive until the answer is there.
+        for (const blank of [...this.#takeBegun(), bytes]) {
+          this.#watched.push(blank);
+          this.#next(blank);
+        }
+        return;
+      }
+      this.#begin(DOCUMENT.test(text) ? "document" : "stream");
     }
-    this.#editing.push(bytes);
+    this.#editing?.push(bytes);
   }
 
   end(): void {
-    this.#editing ??= this.#open(this.#framing);
-    this.#editing.end();
+    if (this.#editing === undefined) this.#begin(this.#framing);
+    this.#editing?.end();
+  }
+
+  #begin(framing: "stream" | "document"): void {
+    this.#editing = this.#open(framing);
+    for (const bytes of this.#takeBegun()) this.#editing.push(bytes);
+  }
+
+  #takeBegun(): readonly Uint8Array[] {
+    const begun = this.#begun;
+    this.#begun = [];
+    return begun;
   }
 
   release(): void {

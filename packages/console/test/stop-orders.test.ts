@@ -21,18 +21,18 @@ interface Deaf {
   /** Resolves when the provider is not read any more. */
   readonly closed: Promise<"answered" | "gone">;
   /** Lets stops through from now on. */
-  hear(): Promise<void>;
+  readonly hear: () => Promise<void>;
 }
 
-async function askTheDeaf(reply: Reply, { url, script, upstreams }: ScriptedGateway = gateway): Promise<Deaf> {
-  const { requests } = upstreams["openai-chat"];
+async function askTheDeaf(reply: Reply, asked: ScriptedGateway = gateway): Promise<Deaf> {
+  const { requests } = asked.upstreams["openai-chat"];
   const known = requests.length;
-  script("openai-chat", reply);
-  const { page } = await openTab(browser, url);
-  if (url === locked.url) await giveKey(page);
+  asked.script("openai-chat", reply);
+  const { page } = await openTab(browser, asked.url);
+  if (asked === locked) await giveKey(page);
   const told: string[] = [];
   page.on("request", (request) => {
-    if (isStop(request)) told.push(request.postDataJSON().mode);
+    if (isStop(request)) told.push(modeOf(request));
   });
   await page.route("**/stop", (route) => route.abort());
   await chooseModel(page, "openai-chat/any-model");
@@ -43,6 +43,11 @@ async function askTheDeaf(reply: Reply, { url, script, upstreams }: ScriptedGate
 
 function isStop(request: Request): boolean {
   return request.url().endsWith("/stop");
+}
+
+function modeOf(request: Request): string {
+  const { mode }: { readonly mode: string } = request.postDataJSON();
+  return mode;
 }
 
 /** Resolves when a stop has come to the gateway without a key that is good there. */

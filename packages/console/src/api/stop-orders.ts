@@ -5,7 +5,7 @@ import { ApiError, access } from "./http.ts";
 import { persist } from "./persist.ts";
 
 /** What became of an order: the gateway has heard it, or says no to it, or nobody wants it to be told any more. */
-export type OrderOutcome = "heard" | "refused" | "withdrawn";
+type OrderOutcome = "heard" | "refused" | "withdrawn";
 
 /** An order that the gateway has not heard yet, as it is kept in the tab. */
 interface SavedOrder {

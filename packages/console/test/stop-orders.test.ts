@@ -46,8 +46,8 @@ function isStop(request: Request): boolean {
 }
 
 function modeOf(request: Request): string {
-  const { mode }: { readonly mode: string } = request.postDataJSON();
-  return mode;
+  const read: (json: string) => { readonly mode: string } = JSON.parse;
+  return read(request.postData() ?? "").mode;
 }
 
 /** Resolves when a stop has come to the gateway without a key that is good there. */
@@ -111,6 +111,20 @@ describe("a stop that the gateway has not heard", () => {
     await page.getByRole("heading", { name: "See it stop" }).waitFor();
     await hear();
     expect(await closed).toBe("gone");
+  });
+
+  it("is not told any more when the answer has come to its own end", async () => {
+    const gate = createGate();
+    const { page, told } = await askTheDeaf([start(), text("On and on"), gate.pass, finish()]);
+    await page.getByText("On and on").waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => told).not.toEqual([]);
+    gate.open();
+    expect(await endingOf(page)).toBe("natural_completion");
+    const before = told.length;
+    await page.reload();
+    expect(await endingOf(page)).toBe("natural_completion");
+    expect(told).toHaveLength(before);
   });
 
   it("waits for a key where the one before is not good any more", async () => {

@@ -37,7 +37,10 @@ export function giveKey(key: string): void {
   access.set({ state: "given", key });
 }
 
-/** Forgets the key and all that was seen with it. Whoever comes next must not find the conversation. */
+/**
+ * Forgets the key and all that was seen with it. Whoever comes next must not find the conversation. A stop that is still
+ * to be told stays: it holds an id and nothing that was said, and the next key may be good for it.
+ */
 export function forgetKey(): void {
   save("key", undefined);
   save("playground", undefined);

@@ -1,10 +1,10 @@
 import type { GenerationEvent } from "fullstop";
 import { Answer } from "../../answer/fold.ts";
 import { followStream } from "../../api/event-stream.ts";
-import { eventsAddress, startGeneration, stopGeneration } from "../../api/generations.ts";
+import { eventsAddress, startGeneration } from "../../api/generations.ts";
 import type { StopMode } from "../../api/generations.ts";
 import { ApiError, access, describeError } from "../../api/http.ts";
-import { persist } from "../../api/persist.ts";
+import { stopOrders } from "../../api/stop-orders.ts";
 import { eachFrame } from "../../state/each-frame.ts";
 import { Watchers } from "../../state/observable.ts";
 import { readSession, saveSession } from "./saved-session.ts";
@@ -25,7 +25,7 @@ export class PlaygroundSession extends Watchers {
     const { settings, turns } = readSession();
     this.settings = settings;
     this.turns = turns.map((saved) => createTurn(saved.prompt, stateOf(saved)));
-    for (const turn of this.turns) if (turn.state.type === "following") void this.#follow(turn, turn.state.id);
+    for (const turn of this.turns) if (turn.state.type === "following") this.#goOn(turn, turn.state.id);
     access.watch(() => this.#tryAgain());
   }
 
@@ -75,6 +75,13 @@ export class PlaygroundSession extends Watchers {
     if (current !== undefined) this.#order(current, "stop");
   }
 
+  /** Reads an answer that was on its way when the page was left, and goes on with what was ordered about it. */
+  #goOn(turn: Turn, id: string): void {
+    turn.order = stopOrders.of(id);
+    void this.#follow(turn, id);
+    void this.#carryOut(turn, id);
+  }
+
   async #start(turn: Turn, signal: AbortSignal): Promise<void> {
     const request = chatRequestOf(this.settings, this.turns);
     // It goes on when the page is reloaded, which then reads it by its id.
@@ -82,7 +89,7 @@ export class PlaygroundSession extends Watchers {
     try {
       const id = await startGeneration({ ...request, stream: true, fullstop });
       const following = this.#follow(turn, id, signal);
-      if (turn.order !== "none") void this.#carryOut(turn, id);
+      void this.#carryOut(turn, id);
       await following;
     } catch (error) {
       turn.state = { type: "failed", id: null, message: describeError(error) };
@@ -113,6 +120,7 @@ export class PlaygroundSession extends Watchers {
         signal,
       );
       turn.state = { type: "ended", id };
+      stopOrders.withdraw(id);
     } catch (error) {
       if (signal.aborted) return;
       turn.state = { type: "failed", id, message: isGone(error) ? GONE : describeError(error) };
@@ -132,14 +140,9 @@ export class PlaygroundSession extends Watchers {
   async #carryOut(turn: Turn, id: string): Promise<void> {
     const { order } = turn;
     if (order === "none") return;
-    const attempt = async (): Promise<unknown> =>
-      turn.answer.signal === undefined ? stopGeneration(id, order) : undefined;
-    try {
-      await persist(attempt, NEVER);
-    } catch {
-      // A refusal: it has gone, or the key is not good any more. Whoever follows the answer is told the same.
-      if (turn.order === order) turn.order = "none";
-    }
+    const outcome = await stopOrders.give(id, order);
+    // A refusal: it has gone, or may not be stopped. Whoever follows the answer is told the same.
+    if (outcome === "refused" && turn.order === order) turn.order = "none";
     // The end of an answer shows that it was stopped; the end of thinking may be followed by another order.
     if (turn.order === "skip-thinking") turn.order = "none";
     this.tell();
@@ -159,9 +162,6 @@ export class PlaygroundSession extends Watchers {
     this.tell();
   }
 }
-
-/** A stop is not given up when its conversation is left. */
-const NEVER = new AbortController().signal;
 
 const GONE = "The gateway does not have this answer any more.";
 

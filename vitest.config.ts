@@ -15,8 +15,9 @@ export default defineConfig({
     // What needs a newer Node is run by one, and shown here by `packages/fullstop/test/adapters/on-node-24.test.ts`.
     exclude: [...configDefaults.exclude, "packages/fullstop/test/node-24/**"],
     reporters: ["default", new SummaryReporter()],
-    // Properties run tens of thousands of cases; on a busy two-core machine that takes longer than the default 5 s.
-    testTimeout: 120_000,
+    // Properties run tens of thousands of cases; on a busy two-core machine that takes minutes and not the default 5 s.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // What is waited for comes when it comes: a browser, a model and a server may share the two cores.
     expect: { poll: { timeout: 30_000 } },
     execArgv: ["--expose-gc"],

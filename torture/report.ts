@@ -1,8 +1,10 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describeMachine } from "../bench/results.mjs";
 import { CHECKS } from "./checker/check.ts";
+import { evidenceFile } from "./evidence.ts";
 import { KINDS } from "./plan/kinds.ts";
 import type { TortureFindings, Violation } from "./torture.ts";
 
@@ -47,7 +49,10 @@ function formatViolation(seed: number, { number, check, guarantees, problem }: V
   if (number === undefined) return `  ${about}`;
   const first = Math.max(0, number - NEIGHBOURS);
   const again = `npm run torture -- --seed ${seed} --first ${first} --count ${number - first + NEIGHBOURS}`;
-  return `  generation ${number}: ${about}\n    ${again}`;
+  const file = evidenceFile(seed, number);
+  // Two that should have come to the same, and problems of the torture itself, have nothing written down.
+  const seen = existsSync(file) ? [`    what was seen: ${path.relative(process.cwd(), file)}`] : [];
+  return [`  generation ${number}: ${about}`, `    ${again}`, ...seen].join("\n");
 }
 
 function list(counts: Readonly<Record<string, number>>): string {

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
+import { writeEvidence } from "./evidence.ts";
 import { tryMutations } from "./mutations/try-mutations.ts";
 import { LONG_RUN, formatFindings, isPassed, writeFindings } from "./report.ts";
 import { torture } from "./torture.ts";
@@ -34,7 +35,7 @@ if (values.mutations === true) {
     atOnce: read("at-once", values["at-once"], AT_ONCE),
   };
   console.log(`seed ${options.seed}: ${options.count} generations, ${options.atOnce} at once`);
-  const findings = await torture({ ...options, showProgress });
+  const findings = await torture({ ...options, showProgress, onViolation: writeEvidence });
   showProgress("");
   console.log(formatFindings(findings));
   if (options.count >= LONG_RUN) console.log(`written to ${writeFindings(findings)}`);

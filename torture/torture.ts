@@ -28,6 +28,8 @@ export interface TortureOptions {
   /** Starts a gateway, if it is not to be this repository's own. */
   readonly program?: readonly string[];
   readonly showProgress?: (progress: string) => void;
+  /** Told of everything that was seen of a generation with which something is wrong. */
+  readonly onViolation?: (observation: Observation) => void;
   /** Whether to end at the first problem. */
   readonly isHasty?: boolean;
 }
@@ -131,6 +133,7 @@ class Run {
     this.#excused += excused;
     this.#endings[ending] = (this.#endings[ending] ?? 0) + 1;
     for (const kind of kindsOf(observation)) this.#seen[kind] = (this.#seen[kind] ?? 0) + 1;
+    if (problems.length > 0) this.#options.onViolation?.(observation);
     this.#add(problems, number);
     const { twins } = observation.plan;
     const twin = this.#twins.get(twins);

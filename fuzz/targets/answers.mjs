@@ -5,7 +5,7 @@ import { ANSWER_FORMATS, WIRE_FORMATS } from "fullstop/wire";
 import { hashBytes } from "../random.mjs";
 import { collect, cutsOfBytes, hold, holdSame, jsonOf, toText } from "../oracle.mjs";
 import { ANSWER_SEEDS, ANSWER_WORDS } from "./answer-seeds.mjs";
-import { awsFrame } from "./aws-frame.mjs";
+import { awsFrame } from "../../packages/fullstop/test/support/aws-frame.mjs";
 import { joinEvents, textsOf } from "./events.mjs";
 
 /** @typedef {import("../oracle.mjs").Target} Target */

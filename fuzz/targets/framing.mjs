@@ -6,7 +6,7 @@ import { JsonScanner, isJsonObject } from "../../packages/fullstop/dist/llama/js
 import { canonicalJson } from "../../packages/fullstop/dist/agent/canonical-json.js";
 import { AwsFrameReader } from "../../packages/fullstop/dist/wire/bedrock-converse/aws-frames.js";
 import { collect, cutsOfBytes, cutsOfText, hold, holdSame, jsonOf, toText } from "../oracle.mjs";
-import { awsFrame } from "./aws-frame.mjs";
+import { awsFrame } from "../../packages/fullstop/test/support/aws-frame.mjs";
 
 /** @typedef {import("../oracle.mjs").Target} Target */
 

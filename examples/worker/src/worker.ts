@@ -32,6 +32,13 @@ export default {
   },
 };
 
+/**
+ * How often something is written while the model is silent. The runtime finds out that a caller has left when it
+ * writes, and cancels the stream then.
+ */
+const PING_MILLISECONDS = 1000;
+const PING = new TextEncoder().encode('event: ping\ndata: {"type": "ping"}\n\n');
+
 /** The frames of the answer, as bytes. Whoever cancels the stream stops the generation. */
 function answer(asked: GenerationRequest, environment: Environment): ReadableStream<Uint8Array> {
   const provider = openaiCompatible(environment.OPENAI_BASE_URL ?? "http://127.0.0.1:8787/v1", {
@@ -43,12 +50,29 @@ function answer(asked: GenerationRequest, environment: Environment): ReadableStr
   const events = runGeneration(engine.generate(asked, stop.signal), guard, { signal: stop.signal });
   const frames = run(events, anthropicMessages.encodeStream());
   const encoder = new TextEncoder();
+  let awaited: Promise<IteratorResult<string>> | undefined;
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await frames.next();
-      if (done === true) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      awaited ??= frames.next();
+      const next = await orSilence(awaited);
+      if (next === undefined) controller.enqueue(PING);
+      else {
+        awaited = undefined;
+        if (next.done === true) controller.close();
+        else controller.enqueue(encoder.encode(next.value));
+      }
     },
     cancel: () => stop.abort("disconnect"),
   });
+}
+
+/** What was waited for, or undefined if it takes too long. */
+async function orSilence<T>(awaited: Promise<T>): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), PING_MILLISECONDS);
+  });
+  const first = await Promise.race([awaited, silence]);
+  clearTimeout(timer);
+  return first;
 }

@@ -60,6 +60,7 @@ export type {
   TerminationSignalParts,
 } from "./termination.ts";
 export { defineGuard } from "./stop/guard.ts";
+export { costSignal, deadlineSignal } from "./stop/limits.ts";
 export type { CostLimit } from "./stop/limits.ts";
 export type { RepetitionSettings } from "./stop/repetition.ts";
 export type { Step, StopRule } from "./stop/step.ts";

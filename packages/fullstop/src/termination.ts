@@ -77,9 +77,17 @@ export interface TerminationSignalParts {
 }
 
 /** Builds a signal, leaving out the fields that are not known instead of setting them to undefined. */
-export function createTerminationSignal(parts: TerminationSignalParts): TerminationSignal {
-  const { originalField, originalValue, metadata, reason, shouldTerminate = true, confidence = "high" } = parts;
-  const { message, detail, stopSequence } = parts;
+export function createTerminationSignal({
+  reason,
+  originalField,
+  originalValue,
+  metadata,
+  confidence = "high",
+  shouldTerminate = true,
+  message,
+  detail,
+  stopSequence,
+}: TerminationSignalParts): TerminationSignal {
   return {
     shouldTerminate,
     reason,

@@ -54,7 +54,9 @@ export interface CallWatch {
  * been going on since an earlier call that got the nudge, the verdict is fine until it comes to a halt.
  */
 export function judgeCalls(calls: readonly WatchedCall[], options: CallWatchOptions = {}): CallJudgement {
-  return judge(calls.map(toEntry), toSettings(options));
+  const settings = toSettings(options);
+  if (!Array.isArray(calls)) throw invalidArgument("calls", "must be a list of { name, json, result }", calls);
+  return judge((calls as readonly WatchedCall[]).map(toEntry), settings);
 }
 
 /** Opens a watch on the calls of one run. It remembers only as many of them as can matter. */
@@ -106,7 +108,11 @@ function toSettings(options: CallWatchOptions): Settings {
   return { nudge, halt, maxCycle };
 }
 
-function toEntry({ name, json, result }: WatchedCall): Entry {
+function toEntry(call: WatchedCall): Entry {
+  const { name, json, result } = call ?? {};
+  if (typeof name !== "string" || typeof json !== "string" || typeof result !== "string") {
+    throw invalidArgument("call", "must be { name, json, result }, each of them a string", call);
+  }
   return { name, json, result, canonical: canonicalJson(json) };
 }
 

@@ -1,5 +1,9 @@
+import { defineStopRules } from "../stop/stop-rules.ts";
+import type { StopRuleOptions } from "../stop/stop-rules.ts";
 import { createTextGuard } from "../stop/text-guard.ts";
+import { textOf } from "./answer.ts";
 import type { AnswerPart } from "./answer.ts";
+import type { StepSettings } from "./settings.ts";
 
 /** Longer than any word: text without spaces for so long is something else, and is not cut. */
 const LONGEST_WORD = 40;
@@ -7,25 +11,65 @@ const LONGEST_WORD = 40;
 const LAST_WORD = new RegExp(`(?<=\\s)\\S{1,${LONGEST_WORD}}$`, "u");
 
 /**
- * Takes the last word off an answer that was cut, because nobody knows whether it is whole. A model that goes on with
+ * Takes the last word off a text that was cut, because nobody knows whether it is whole. A model that goes on with
  * whole words then writes it again; where the one ends and the other begins is beyond doubt.
  */
-export function cutBackToWord(parts: readonly AnswerPart[]): readonly AnswerPart[] {
-  const last = parts.at(-1);
-  if (last?.type !== "text") return parts;
-  return [...parts.slice(0, -1), { ...last, text: last.text.replace(LAST_WORD, "") }];
+export function cutBackToWord(text: string): string {
+  return text.replace(LAST_WORD, "");
 }
 
 /**
- * Takes the beginning of a stop string off an answer that was cut in the middle of one, perhaps. Whoever looks for stop
+ * Takes the beginning of a stop string off a text that was cut in the middle of one, perhaps. Whoever looks for stop
  * strings sees one answer at a time: only if the rest begins before it, it is found in there.
  */
-export function cutBackToStop(parts: readonly AnswerPart[], stop: readonly string[]): readonly AnswerPart[] {
+export function cutBackToStop(text: string, stopRules: StopRuleOptions): string {
+  const rules = defineStopRules(stopRules);
+  let left = text;
+  for (let rest = rules.stopStrings.size; rest > 0;) {
+    const guard = createTextGuard(rules);
+    const shown = guard.push(left);
+    // A stop string that stands in a text as a whole has not ended it, so it is none of that text.
+    rest = guard.signal === undefined ? left.length - shown.length : 0;
+    // What is left may end as one begins in its turn, and what comes behind it need not be what was there.
+    if (rest > 0) left = shown;
+  }
+  return left;
+}
+
+/** An answer that was cut, as it is to be completed: what stays of it, and what is to be written again behind that. */
+export function cutBack(
+  parts: readonly AnswerPart[],
+  { resumeAt, stopRules = {} }: StepSettings,
+): { readonly draft: readonly AnswerPart[]; readonly spare: readonly AnswerPart[] } {
   const last = parts.at(-1);
-  if (last?.type !== "text" || stop.length === 0) return parts;
-  const guard = createTextGuard({ stop });
-  guard.push(last.text);
-  const text = last.text.slice(0, last.text.length - guard.held.length);
-  // An answer that is nothing else has nothing to go on from.
-  return text === "" || text === last.text ? parts : [...parts.slice(0, -1), { ...last, text }];
+  if (last?.type !== "text") return { draft: parts, spare: [] };
+  const { text } = last;
+  const kept = cutBackToStop(resumeAt === "word" ? cutBackToWord(text) : text, stopRules);
+  if (kept === text) return { draft: parts, spare: [] };
+  const draft = withLastText(parts, kept);
+  if (textOf(draft) === "") return { draft: [], spare: parts };
+  return { draft, spare: [{ ...last, text: text.slice(kept.length) }] };
+}
+
+/** An answer that ends in another text than it did, or before it if that is none. */
+export function withLastText(parts: readonly AnswerPart[], text: string): readonly AnswerPart[] {
+  const before = parts.slice(0, -1);
+  return text === "" ? before : [...before, { type: "text", text }];
+}
+
+/** An answer without its calls. */
+export function withoutCalls(content: readonly AnswerPart[]): readonly AnswerPart[] {
+  return content.filter((part) => part.type !== "tool-call");
+}
+
+/** Text that was continued is one text. */
+export function joinTexts(content: readonly AnswerPart[]): readonly AnswerPart[] {
+  const joined: AnswerPart[] = [];
+  for (const part of content) {
+    const last = joined.at(-1);
+    if (part.type === "text" && last?.type === "text")
+      joined.splice(-1, 1, { type: "text", text: last.text + part.text });
+    else joined.push(part);
+  }
+  return joined;
 }

@@ -13,7 +13,7 @@ import { closeState, createRunState, keepAnswer, nextStep } from "./next-step.ts
 import type { NextStep, RunState } from "./next-step.ts";
 import { generate } from "./generate.ts";
 import { RunRecord } from "./record.ts";
-import { repairHistory } from "./repair-history.ts";
+import { repairMessages } from "./repair-history.ts";
 import { cutDraft, defineAnswerStage } from "./replay-draft.ts";
 import { composeRequest, messagesFor } from "./run-request.ts";
 import type { AgentEnd } from "./result.ts";
@@ -59,7 +59,7 @@ export class AgentLoop {
         }
       }
     } catch (error) {
-      if (this.#undecided !== undefined) this.#state = keepAnswer(this.#state, this.#undecided);
+      if (this.#undecided !== undefined) this.#state = keepAnswer(this.#state, this.#undecided, this.#setup.settings);
       this.#record.addFailure(failedSignal(error));
       outcome = "failed";
     }
@@ -77,13 +77,13 @@ export class AgentLoop {
     const answer = yield* this.#generate();
     const { turns } = this.#record;
     yield { type: "signal", turn: turns, signal: answer.signal };
-    const { policy, settings, request } = this.#setup;
+    const { policy, settings } = this.#setup;
     const context = describeContext(answer, this.#state, this.#setup, this.#record);
     this.#undecided = answer;
     const decision = decide(answer.signal, context, policy);
     this.#record.addDecision(decision);
     yield { type: "decision", turn: turns, decision };
-    const step = nextStep(this.#state, answer, decision, { ...settings, stop: request.stop });
+    const step = nextStep(this.#state, answer, decision, settings);
     this.#undecided = undefined;
     this.#state = step.state;
     if (step.type === "end") return step.end;
@@ -135,7 +135,7 @@ export class AgentLoop {
   #request(carried: readonly Message[]): GenerationRequest {
     const { messages } = this.#state;
     const recent = messages.slice(this.#repaired);
-    const repaired = repairHistory(recent);
+    const repaired = repairMessages(recent);
     // Long histories are copied no more often than they have to be: in a run of thousands of turns that is most of it.
     const all = repaired === recent ? messages : [...messages.slice(0, this.#repaired), ...repaired];
     this.#repaired = all.length;
@@ -188,11 +188,12 @@ export class AgentLoop {
     this.#state = closeState(this.#state);
     if (detail !== undefined) yield { type: "stop", turn, detail };
     const isInterrupted = detail !== undefined && this.#record.isInterrupted();
-    const messages = repairHistory(this.#state.messages);
+    const messages = repairMessages(this.#state.messages);
     const note = isInterrupted ? [userMessage(settings.wording.interruption(detail))] : [];
     const result = this.#record.result(end, [...messages, ...note], queue.waiting());
-    const keep = this.#shown.settle(result.text);
+    const { keep, rest } = this.#shown.settle(result.text);
     if (keep !== undefined) yield { type: "rewind", turn, keep };
+    if (rest !== "") yield { type: "generation", turn, event: { type: "text", text: rest } };
     yield { type: "end", result };
   }
 }

@@ -2,13 +2,14 @@ import type { SuggestedAction, TerminationDecision } from "../decide/decision.ts
 import type { AssistantMessage, Message, ToolCallPart, ToolMessage } from "../request.ts";
 import type { TerminationReason, TerminationSignal } from "../termination.ts";
 import { callsOf, textOf } from "./answer.ts";
-import { cutBackToStop, cutBackToWord } from "./cut-back.ts";
+import { cutBack, joinTexts, withoutCalls } from "./cut-back.ts";
 import type { AgentAnswer, AnswerPart } from "./answer.ts";
 import { continuationPrompt } from "./overlap-prompt.ts";
 import { endOf } from "./end-of.ts";
 import type { AgentEnd } from "./result.ts";
 import { errorResult } from "./run-tools.ts";
-import type { AgentSettings } from "./settings.ts";
+import type { AgentSettings, StepSettings } from "./settings.ts";
+import { spareLeft } from "./spare.ts";
 import { userMessage } from "./steering.ts";
 
 /** Where a run stands between two answers. */
@@ -19,7 +20,10 @@ export interface RunState {
   readonly draft: readonly AnswerPart[];
   /** Whether the model was asked for the rest of the draft in words, and so may repeat its end. */
   readonly isContinued: boolean;
-  /** An answer that was put aside for a better one. It is still good if no better one comes. */
+  /**
+   * What stood behind the draft and was put aside for something better: an answer that was cut, or the end of one that
+   * is to be written again. It is still good if nothing better comes.
+   */
   readonly spare: readonly AnswerPart[];
   /** What is said to the model with the next request only, after the messages. */
   readonly notes: readonly Message[];
@@ -54,12 +58,6 @@ export type NextStep =
       readonly nudge?: string | undefined;
     };
 
-/** The settings of a run, and what of its request matters between two answers. */
-export interface StepSettings extends AgentSettings {
-  /** The stop strings of the request: an answer that is to be completed must not end in the middle of one. */
-  readonly stop?: readonly string[] | undefined;
-}
-
 /** A conversation at its beginning. */
 export function createRunState(messages: readonly Message[]): RunState {
   return {
@@ -78,15 +76,14 @@ export function createRunState(messages: readonly Message[]): RunState {
 
 /** A run that ends here: what came of an answer that was not finished is kept, and flagged. */
 export function closeState(state: RunState): RunState {
-  const content = state.draft.length > 0 ? state.draft : state.spare;
-  const parts = withoutCalls(joinTexts(content));
+  const parts = joinTexts(withoutCalls([...state.draft, ...state.spare]));
   if (textOf(parts) === "") return state;
   return createRunState([...state.messages, { ...assistant(parts), isPartial: true }]);
 }
 
 /** A run that breaks on an answer: what came of it is kept. */
-export function keepAnswer(state: RunState, answer: AgentAnswer): RunState {
-  return settle(state, [...state.draft, ...answer.content], answer);
+export function keepAnswer(state: RunState, answer: AgentAnswer, settings: StepSettings): RunState {
+  return settle({ ...state, spare: spareLeft(state.spare, answer, settings) }, answer);
 }
 
 /**
@@ -100,7 +97,9 @@ export function nextStep(
   settings: StepSettings,
 ): NextStep {
   const action = decision.suggestedAction;
-  const content = [...state.draft, ...answer.content];
+  const spare = spareLeft(state.spare, answer, settings);
+  const came = spare.length > 0 ? spare : answer.content;
+  const content = [...state.draft, ...came];
   const attempts = { ...state.attempts, [action]: (state.attempts[action] ?? 0) + 1 };
   const draftLength = textOf(state.draft).length;
   switch (action) {
@@ -110,13 +109,10 @@ export function nextStep(
       return continueFrom({ ...state, attempts }, content, answer, settings);
     case "resume": {
       const draft = joinTexts(content);
-      return again({ ...state, draft, isContinued: false, attempts, notes: [assistant(draft)] }, undefined);
+      return again({ ...state, draft, spare: [], isContinued: false, attempts, notes: [assistant(draft)] }, undefined);
     }
     case "increase_budget":
-      return again(
-        { ...state, attempts, spare: answer.content, maxOutputTokens: settings.raisedOutputTokens },
-        draftLength,
-      );
+      return again({ ...state, attempts, spare: came, maxOutputTokens: settings.raisedOutputTokens }, draftLength);
     case "modify_prompt": {
       const { words, rule } = wordsFor(answer.signal, decision, settings);
       // Said once is enough, however often it is asked.
@@ -130,11 +126,13 @@ export function nextStep(
       return again({ ...state, attempts, model: "fallback", draft: [], spare: [], notes: [] }, 0);
     case "retry": {
       const waitMilliseconds = waitOf(answer.signal, attempts.retry ?? 1, settings);
-      if (waitMilliseconds === undefined) return { type: "end", end: "failed", state: settle(state, content, answer) };
+      if (waitMilliseconds === undefined) {
+        return { type: "end", end: "failed", state: settle({ ...state, spare }, answer) };
+      }
       return { ...again({ ...state, attempts }, draftLength), waitMilliseconds };
     }
     default:
-      return stop(state, content, answer, decision, settings);
+      return stop({ ...state, spare }, answer, decision, settings);
   }
 }
 
@@ -150,40 +148,38 @@ function continueFrom(
   settings: StepSettings,
 ): NextStep {
   const whole = joinTexts(withoutCalls(content));
-  const words = settings.resumeAt === "word" ? cutBackToWord(whole) : whole;
-  const draft = cutBackToStop(words, settings.stop ?? []);
-  const prompt = continuationPrompt(textOf(draft), { wording: settings.wording.continuation });
+  const { draft, spare } = cutBack(whole, settings);
+  const text = textOf(draft);
+  const prompt = continuationPrompt(text, { wording: settings.wording.continuation });
+  const keep = spare.length === 0 ? undefined : text.length;
+  // All that came is to be written again, so there is nothing to go on from.
+  const isAnew = draft.length === 0;
+  const notes = isAnew ? [] : [assistant(draft), prompt];
   const step = again(
-    { ...state, draft, spare: [], isContinued: true, notes: [assistant(draft), prompt] },
-    draft === whole ? undefined : textOf(draft).length,
-    "continuation",
+    { ...state, draft, spare, isContinued: !isAnew, notes },
+    keep,
+    isAnew ? undefined : "continuation",
   );
   if (signal.reason !== "error_termination") return step;
   const waitMilliseconds = waitOf(signal, state.attempts.continue ?? 1, settings);
-  if (waitMilliseconds === undefined) return { type: "end", end: "failed", state: { ...state, draft: whole } };
+  if (waitMilliseconds === undefined) return { type: "end", end: "failed", state: step.state };
   return { ...step, waitMilliseconds };
 }
 
 /** Nothing more is done. If a raised limit was refused, the answer that it was raised for is still there. */
-function stop(
-  state: RunState,
-  content: readonly AnswerPart[],
-  answer: AgentAnswer,
-  decision: TerminationDecision,
-  settings: StepSettings,
-): NextStep {
+function stop(state: RunState, answer: AgentAnswer, decision: TerminationDecision, settings: StepSettings): NextStep {
   const isRefusedLimit =
     answer.signal.detail === "invalid_request" && !answer.wasShown && state.maxOutputTokens !== undefined;
   if (isRefusedLimit && textOf(state.spare) !== "") {
     const spare = [...state.draft, ...state.spare];
     return continueFrom({ ...state, maxOutputTokens: undefined }, spare, answer, { ...settings, retryMilliseconds: 0 });
   }
-  return { type: "end", end: endOf(answer.signal, decision), state: settle(state, content, answer) };
+  return { type: "end", end: endOf(answer.signal, decision), state: settle(state, answer) };
 }
 
-/** The last answer is taken as it is, unless it is nothing and one that was put aside is something. */
-function settle(state: RunState, content: readonly AnswerPart[], answer: AgentAnswer): RunState {
-  return answer.wasShown || state.spare.length === 0 ? accept(state, content, answer) : closeState(state);
+/** The last answer is taken as it is, unless one that was put aside is left because it is more. */
+function settle(state: RunState, answer: AgentAnswer): RunState {
+  return state.spare.length === 0 ? accept(state, [...state.draft, ...answer.content], answer) : closeState(state);
 }
 
 /** What to say to the model about an answer that cannot be used. */
@@ -260,22 +256,6 @@ function accept(state: RunState, content: readonly AnswerPart[], { signal, cutCa
 
 function assistant(content: readonly AnswerPart[]): AssistantMessage {
   return { role: "assistant", content };
-}
-
-function withoutCalls(content: readonly AnswerPart[]): readonly AnswerPart[] {
-  return content.filter((part) => part.type !== "tool-call");
-}
-
-/** Text that was continued is one text. */
-function joinTexts(content: readonly AnswerPart[]): readonly AnswerPart[] {
-  const joined: AnswerPart[] = [];
-  for (const part of content) {
-    const last = joined.at(-1);
-    if (part.type === "text" && last?.type === "text")
-      joined.splice(-1, 1, { type: "text", text: last.text + part.text });
-    else joined.push(part);
-  }
-  return joined;
 }
 
 /** How long to wait before the next try; nothing if the provider asks for more than anybody would wait. */

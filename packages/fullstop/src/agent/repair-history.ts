@@ -1,3 +1,4 @@
+import { checkMessages } from "../check-message.ts";
 import { checkNames } from "../check.ts";
 import { invalidArgument } from "../errors.ts";
 import type { AssistantMessage, Message, ToolCallPart, ToolMessage } from "../request.ts";
@@ -26,6 +27,16 @@ export interface RepairOptions {
  */
 export function repairHistory(messages: readonly Message[], options: RepairOptions = {}): readonly Message[] {
   const { interruptedText } = toSettings(options);
+  if (!Array.isArray(messages)) throw invalidArgument("messages", "must be a list of messages", messages);
+  checkMessages("messages", messages);
+  return repairMessages(messages, interruptedText);
+}
+
+/** Repairs messages that are known to be some. */
+export function repairMessages(
+  messages: readonly Message[],
+  interruptedText: string = INTERRUPTED_RESULT,
+): readonly Message[] {
   const turns = assignResults(messages, new Set([INTERRUPTED_RESULT, interruptedText]));
   const repaired = messages.flatMap((message, index): readonly Message[] => {
     // Results leave with the message of their calls, so nothing can stand between them.

@@ -38,5 +38,6 @@ export function cutDraft(state: RunState, length: number): RunState {
       left -= Math.min(left, part.text.length);
     } else draft.push(part);
   }
-  return { ...state, draft };
+  // What was put aside stood behind the draft as it was.
+  return { ...state, draft, spare: [] };
 }

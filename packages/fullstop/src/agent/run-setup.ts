@@ -7,7 +7,7 @@ import type { CallWatchOptions } from "./call-cycles.ts";
 import type { Clock } from "../clock.ts";
 import type { CurrentGeneration } from "./current-generation.ts";
 import type { RunLimits } from "./limits.ts";
-import type { AgentSettings } from "./settings.ts";
+import type { StepSettings } from "./settings.ts";
 import type { SteeringQueue } from "./steering.ts";
 import type { AgentTool } from "./tools.ts";
 
@@ -25,7 +25,7 @@ export interface RunSetup {
   readonly tools: ReadonlyMap<string, AgentTool>;
   readonly policy: TerminationPolicy;
   readonly limits: RunLimits;
-  readonly settings: AgentSettings;
+  readonly settings: StepSettings;
   readonly repetition: CallWatchOptions;
   readonly fallback: FallbackModel | undefined;
   /** What every answer passes through, such as a guard. */

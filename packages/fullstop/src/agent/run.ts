@@ -6,6 +6,7 @@ import { invalidArgument } from "../errors.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest, UserMessage } from "../request.ts";
 import type { Stage } from "../stage.ts";
+import { stopRulesOf } from "../stop/request-rules.ts";
 import type { CallWatchOptions } from "./call-cycles.ts";
 import { sleep } from "../clock.ts";
 import type { Clock } from "../clock.ts";
@@ -157,7 +158,8 @@ function createSetup(options: AgentOptions): Omit<RunSetup, "queue" | "current" 
     throw invalidArgument("signal", "must be an AbortSignal", signal);
   }
   if (id !== undefined && typeof id !== "string") throw invalidArgument("id", "must be a string", id);
-  return { ...fillIn(options), engine, request, fallback };
+  const common = fillIn(options);
+  return { ...common, settings: { ...common.settings, stopRules: stopRulesOf(request) }, engine, request, fallback };
 }
 
 function checkFallback(fallback: FallbackModel): void {

@@ -1,5 +1,6 @@
 import { checkAmount, checkCount, checkNames } from "../check.ts";
 import { invalidArgument } from "../errors.ts";
+import type { StopRuleOptions } from "../stop/stop-rules.ts";
 
 /** What is said to the model when something has gone wrong. Each is a setting, because models differ in what they heed. */
 export interface AgentWording {
@@ -51,6 +52,12 @@ export interface AgentSettings {
    */
   readonly resumeAt: "character" | "word";
   readonly wording: AgentWording;
+}
+
+/** The settings of a run, and what of its request matters between two answers. */
+export interface StepSettings extends AgentSettings {
+  /** The stop strings of the request: an answer that is to be completed must not end in the middle of one. */
+  readonly stopRules?: Pick<StopRuleOptions, "stop" | "caseInsensitive"> | undefined;
 }
 
 const DEFAULTS: AgentSettings = {

@@ -34,12 +34,15 @@ export class ShownText {
     return keep;
   }
 
-  /** The answer is final. Tells how much of what is shown belongs to it, if not all does. */
-  settle(text: string): number | undefined {
-    if (text.startsWith(this.#text)) return undefined;
-    let common = 0;
-    while (common < text.length && text.charCodeAt(common) === this.#text.charCodeAt(common)) common += 1;
-    return common;
+  /**
+   * The answer is final. Tells how much of what is shown belongs to it, if not all does, and what of it is missing: a
+   * text that was taken back for another one comes back where no more came of the other than its beginning.
+   */
+  settle(text: string): { readonly keep: number | undefined; readonly rest: string } {
+    if (text.startsWith(this.#text)) return { keep: undefined, rest: text.slice(this.#text.length) };
+    let keep = 0;
+    while (keep < text.length && text.charCodeAt(keep) === this.#text.charCodeAt(keep)) keep += 1;
+    return { keep, rest: text.slice(keep) };
   }
 
   #rewind(): number | undefined {

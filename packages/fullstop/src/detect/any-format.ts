@@ -1,9 +1,12 @@
+import { checkFunction, checkNames } from "../check.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { Sink, Stage } from "../stage.ts";
 import { BodyReader } from "../wire/framing/body.ts";
 import { MAX_EVENT_SIZE } from "../wire/framing/sse.ts";
 import type { DecodeOptions, WireFormatName } from "../wire/format.ts";
 import { ANSWER_FORMATS } from "../wire/formats.ts";
+import { DECODE_OPTION_NAMES, checkDecodeOptions } from "../wire/reading/decode.ts";
+import { checkFormat } from "./check-formats.ts";
 import { guessFormat, recogniseFormat } from "./recognise.ts";
 
 /** Options of {@link decodeAnyStream}. */
@@ -16,7 +19,11 @@ export interface AnyStreamOptions extends DecodeOptions {
 
 /** Reads the body of an answer in whatever dialect it turns out to be. */
 export function decodeAnyStream(options: AnyStreamOptions = {}): Stage<Uint8Array, GenerationEvent> {
+  checkNames("decode options", options, { ...DECODE_OPTION_NAMES, fallback: true, onFormat: true });
   const { fallback = "openai-chat", onFormat, ...decodeOptions } = options;
+  checkFormat("fallback", fallback);
+  checkFunction("onFormat", onFormat);
+  checkDecodeOptions(decodeOptions);
   return (next) => {
     const open = (format: WireFormatName): Sink<Uint8Array> => {
       onFormat?.(format);

@@ -1,10 +1,13 @@
+import { checkNames } from "../check.ts";
 import type { GenerationEvent, Usage } from "../events.ts";
 import { createTerminationSignal, isTerminationSignal } from "../termination.ts";
 import type { TerminationSignal } from "../termination.ts";
 import type { AnswerFormat, DecodeOptions, WireFormatName } from "../wire/format.ts";
 import { ANSWER_FORMATS } from "../wire/formats.ts";
+import { DECODE_OPTION_NAMES, checkDecodeOptions } from "../wire/reading/decode.ts";
 import { sanitiseMetadata } from "../wire/reading/sanitise.ts";
 import { allowedFormat } from "./any-payloads.ts";
+import { checkFormats } from "./check-formats.ts";
 import { guessFormat, recogniseFormat } from "./recognise.ts";
 
 /** What an answer shows besides its finish value, for those who have to decide what comes next. */
@@ -44,7 +47,10 @@ export interface DetectorOptions extends DecodeOptions {
 
 /** Creates a detector for answers in any of some dialects, told apart by their shape. */
 export function createDetector(options: DetectorOptions = {}): ProviderTerminationDetector {
+  checkNames("detector options", options, { ...DECODE_OPTION_NAMES, formats: true });
   const { formats, ...decodeOptions } = options;
+  checkFormats("formats", formats);
+  checkDecodeOptions(decodeOptions);
   const formatOf = (response: unknown): AnswerFormat => ANSWER_FORMATS[chooseFormat(response, formats)];
   return {
     detectTermination(response, isStreaming) {

@@ -1,3 +1,5 @@
+import { invalidArgument } from "../errors.ts";
+import { checkFormats } from "./check-formats.ts";
 import type { ProviderDescription } from "./providers.ts";
 
 /** The names by which some providers go as well, which are those of their models, their clients or their dialects. */
@@ -21,6 +23,7 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
  * is a version, and stays as well.
  */
 export function defineProviderNames(descriptions: readonly ProviderDescription[]): (name: string) => string {
+  checkDescriptions(descriptions);
   const ids = new Map<string, string>();
   const own = descriptions.map(({ id }) => normaliseName(id));
   for (const id of own) {
@@ -37,6 +40,18 @@ export function defineProviderNames(descriptions: readonly ProviderDescription[]
 /** A provider's id or name as it is kept: blanks around it and upper case carry no meaning. */
 export function normaliseName(name: string): string {
   return name.trim().toLowerCase();
+}
+
+function checkDescriptions(descriptions: readonly ProviderDescription[]): void {
+  if (!Array.isArray(descriptions)) {
+    throw invalidArgument("providers", "must be a list of descriptions, such as PROVIDERS", descriptions);
+  }
+  for (const description of descriptions as readonly ProviderDescription[]) {
+    if (typeof description?.id !== "string") {
+      throw invalidArgument("providers", "must hold descriptions with an id and formats", description);
+    }
+    checkFormats(`providers ${description.id} formats`, description.formats ?? null);
+  }
 }
 
 function squeeze(name: string): string {

@@ -1,3 +1,4 @@
+import { checkNames } from "../check.ts";
 import { invalidArgument } from "../errors.ts";
 import type { TerminationSignal } from "../termination.ts";
 import { createDetector } from "./detector.ts";
@@ -57,11 +58,13 @@ export function createDetectorRegistry(descriptions: readonly ProviderDescriptio
 
   return {
     register(provider) {
+      checkProvider(provider);
       const id = checkId(provider.id);
       if (providers.has(id)) throw invalidArgument("provider id", "is registered already; use replace", id);
       providers.set(id, { ...provider, id });
     },
     replace(provider) {
+      checkProvider(provider);
       const own = checkId(provider.id);
       const id = providers.has(own) ? own : idOf(own);
       if (!providers.has(id)) throw invalidArgument("provider id", "is not registered; use register", id);
@@ -74,6 +77,24 @@ export function createDetectorRegistry(descriptions: readonly ProviderDescriptio
       [...providers.values()].filter(({ capabilities }) => hasAll(capabilities, wanted)).map(({ id }) => id),
     detectTermination: (providerId, response, isStreaming) => get(providerId).detectTermination(response, isStreaming),
   };
+}
+
+const FUNCTIONS = [
+  "detectTermination",
+  "extractTerminationContext",
+  "validateTerminationSignal",
+] as const satisfies readonly (keyof ProviderTerminationDetector)[];
+
+function checkProvider(provider: RegisteredProvider): void {
+  checkNames("provider", provider, { id: true, detector: true, capabilities: true });
+  const { detector } = provider;
+  if (FUNCTIONS.some((name) => typeof detector?.[name] !== "function")) {
+    throw invalidArgument(
+      "provider detector",
+      `must be made by createDetector, or have ${FUNCTIONS.join(", ")}`,
+      detector,
+    );
+  }
 }
 
 function checkId(id: string): string {

@@ -37,8 +37,8 @@ export interface StreamingTerminationHandler {
 export function createStreamingTerminationHandler(
   descriptions: readonly ProviderDescription[] = PROVIDERS,
 ): StreamingTerminationHandler {
-  const known = new Map(descriptions.map((description) => [normaliseName(description.id), description]));
   const idOf = defineProviderNames(descriptions);
+  const known = new Map(descriptions.map((description) => [normaliseName(description.id), description]));
   const streams = new Map<string, FollowedStream>();
 
   function streamOf(providerId: string): FollowedStream {

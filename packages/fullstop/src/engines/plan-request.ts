@@ -7,7 +7,7 @@ import type { Stage } from "../stage.ts";
 import { arePlainStops } from "../stop/plain-stops.ts";
 import { compileRules } from "../stop/request-rules.ts";
 import type { RequestRules } from "../stop/request-rules.ts";
-import type { WireFormatName, WireWarning } from "../wire/format.ts";
+import type { WireWarning } from "../wire/format.ts";
 import { defineCut } from "./cut.ts";
 import type { Provider } from "./provider.ts";
 
@@ -31,13 +31,6 @@ export interface PlannedRequest {
   readonly stage: Stage<GenerationEvent, GenerationEvent> | undefined;
 }
 
-/** The most stop strings that everybody who speaks a dialect takes. */
-const MOST_STOPS: Readonly<Partial<Record<WireFormatName, number>>> = {
-  "openai-chat": 4,
-  "openai-responses": 0,
-  gemini: 5,
-};
-
 /** The rules that need the ids of tokens. */
 const BY_TOKEN = ["stopTokenIds", "ignoreEos"] as const;
 
@@ -51,7 +44,7 @@ export function planRequest(provider: Provider, asked: RemoteRequest): PlannedRe
   const request = { ...others, stream: asked.stream ?? true };
   // Who applies them as we do may have been told more of them than we know, such as that they are to be shown.
   const { appliesStopStrings: isTheirs = false } = provider;
-  const sent = isTheirs ? stop : arePlainStops(rules) ? stopsToSend(provider, request.stream, stop) : [];
+  const sent = isTheirs ? stop : arePlainStops(rules) ? stopsToSend(provider, stop) : [];
   const own = isTheirs ? [] : stop;
   const isGuarded = own.length > 0 || asked.rules !== undefined;
   return {
@@ -62,16 +55,13 @@ export function planRequest(provider: Provider, asked: RemoteRequest): PlannedRe
 }
 
 /**
- * The strings for the provider to watch as well. All of them are watched here, so that there may be any number, none is
- * shown, and it is known which has matched. Of a stream nearly nothing is paid for after a match, because it is closed
- * there: handing strings on gains nothing, and it costs a refusal by models that think and the knowledge of which string
- * it was, unless the provider tells. An answer that comes whole would be paid for to its end, so it is better to be
- * stopped without knowing where.
+ * The strings for the provider to watch as well, which are those of Anthropic: it says which one it was. All of them are
+ * watched here, so that there may be any number, none is shown, and it is known which has matched. Handing them on to
+ * anybody else costs that knowledge, and a refusal by models that think. In a stream it gains nothing, because that is
+ * closed at a match; of an answer that comes whole it would save what is written behind one, but an answer has to be the
+ * same either way, and whoever wants to save that can stream.
  */
-function stopsToSend({ format }: Provider, isStream: boolean, stop: readonly string[]): readonly string[] {
-  const tellsWhich = format.name === "anthropic-messages";
-  if (isStream && !tellsWhich) return [];
+function stopsToSend({ format }: Provider, stop: readonly string[]): readonly string[] {
   // Anthropic refuses strings of blanks alone.
-  const taken = tellsWhich ? stop.filter((text) => text.trim() !== "") : stop;
-  return taken.slice(0, MOST_STOPS[format.name]);
+  return format.name === "anthropic-messages" ? stop.filter((text) => text.trim() !== "") : [];
 }

@@ -1,5 +1,5 @@
 import { createTerminationSignal } from "../termination.ts";
-import type { TerminationSignal } from "../termination.ts";
+import type { TerminationReason, TerminationSignal } from "../termination.ts";
 import type { StopRule } from "./step.ts";
 
 /** Allows exactly `most` tokens and ends after the last of them. */
@@ -10,7 +10,7 @@ export function createTokenLimit(most: number): StopRule {
 
 /** The signal of an output that has as many tokens as it may have. */
 export function tokenLimitSignal(most: number): TerminationSignal {
-  return limitReached("max_tokens", most, "Maximum tokens reached");
+  return limitReached("max_tokens", most, "Maximum tokens");
 }
 
 /** Allows exactly `most` tokens of thinking. */
@@ -24,21 +24,37 @@ export function createReasoningTokenLimit(most: number): StopRule {
 
 /** The signal of thinking that has as many tokens as it may have. */
 export function reasoningTokenLimitSignal(most: number): TerminationSignal {
-  return limitReached("max_reasoning_tokens", most, "Maximum reasoning tokens reached", "reasoning_tokens");
+  return limitReached("max_reasoning_tokens", most, "Maximum reasoning tokens", "reasoning_tokens");
 }
 
 /** The signal of a text that has as many characters as it may have. The cut itself is the guard's work. */
 export function characterLimitSignal(most: number): TerminationSignal {
-  return limitReached("max_characters", most, "Maximum characters reached", "characters");
+  return limitReached("max_characters", most, "Maximum characters", "characters");
 }
 
-function limitReached(field: string, most: number, message: string, detail?: string): TerminationSignal {
+/** The signal of a generation that has taken as many milliseconds as it may take. */
+export function deadlineSignal(most: number): TerminationSignal {
+  return limitReached("max_milliseconds", most, "Time limit", "deadline", "budget_exceeded");
+}
+
+/** The signal of a generation that has cost as much as it may cost. */
+export function costSignal(most: number): TerminationSignal {
+  return limitReached("max_cost", most, "Cost limit", "cost", "budget_exceeded");
+}
+
+function limitReached(
+  field: string,
+  most: number,
+  limit: string,
+  detail?: string,
+  reason: TerminationReason = "token_limit_reached",
+): TerminationSignal {
   return createTerminationSignal({
-    reason: "token_limit_reached",
+    reason,
     detail,
     originalField: field,
     originalValue: String(most),
-    message,
+    message: `${limit} reached`,
   });
 }
 
@@ -47,13 +63,7 @@ function limitReached(field: string, most: number, message: string, detail?: str
  * acts when output arrives; a source that falls silent has to be timed by whoever waits for it.
  */
 export function createDeadline(milliseconds: number, now: () => number): StopRule {
-  const reached = createTerminationSignal({
-    reason: "budget_exceeded",
-    detail: "deadline",
-    originalField: "max_milliseconds",
-    originalValue: String(milliseconds),
-    message: "Time limit reached",
-  });
+  const reached = deadlineSignal(milliseconds);
   return {
     name: "deadline",
     start: () => {
@@ -71,12 +81,6 @@ export interface CostLimit {
 
 /** Ends the generation once its output has cost `amount`. */
 export function createCostLimit({ amount, perToken }: CostLimit): StopRule {
-  const reached = createTerminationSignal({
-    reason: "budget_exceeded",
-    detail: "cost",
-    originalField: "max_cost",
-    originalValue: String(amount),
-    message: "Cost limit reached",
-  });
+  const reached = costSignal(amount);
   return { name: "cost", start: () => (step) => (step.tokens * perToken >= amount ? reached : undefined) };
 }

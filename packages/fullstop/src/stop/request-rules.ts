@@ -1,6 +1,8 @@
 import { invalidArgument } from "../errors.ts";
+import type { GenerationRequest } from "../request.ts";
 import { defineStopRules } from "./stop-rules.ts";
 import type { StopRuleOptions, StopRules } from "./stop-rules.ts";
+import type { StopString } from "./stop-strings.ts";
 
 /** Stop rules of a request beyond its own `stop` and `maxOutputTokens`. The model's end tokens are not its to know. */
 export type RequestRules = Omit<StopRuleOptions, "eosTokenIds" | "maxTokens" | "stop"> & {
@@ -18,5 +20,17 @@ export function compileRules(
     const advice = name === "maxTokens" ? "use maxOutputTokens of the request" : "the model's own are known";
     if (name in rules) throw invalidArgument("rules", `cannot have ${name}: ${advice}`, rules);
   }
-  return defineStopRules({ ...rules, ...others, stop: [...[others.stop ?? []].flat(), ...[rules.stop ?? []].flat()] });
+  return defineStopRules({ ...rules, ...others, stop: joinStops(others.stop, rules.stop) });
+}
+
+/** The stop strings of a request, which are its own and those of its rules. */
+export function stopRulesOf({
+  stop,
+  rules = {},
+}: GenerationRequest & { readonly rules?: RequestRules | undefined }): StopRuleOptions {
+  return { stop: joinStops(stop, rules.stop), caseInsensitive: rules.caseInsensitive };
+}
+
+function joinStops(...lists: readonly StopRuleOptions["stop"][]): readonly (string | StopString)[] {
+  return lists.flatMap((list) => list ?? []);
 }

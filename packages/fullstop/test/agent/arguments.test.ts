@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { createAgentRun, createClient, defineTool } from "../../src/agent/index.ts";
+import {
+  createAgentRun,
+  createCallWatch,
+  createClient,
+  defineTool,
+  judgeCalls,
+  repairHistory,
+} from "../../src/agent/index.ts";
 import type { ClientRequest } from "../../src/agent/index.ts";
 import { POLICIES, decide } from "../../src/decide/index.ts";
 import { FullstopError } from "../../src/index.ts";
@@ -127,4 +134,41 @@ it("the name of a policy is no policy to decide by", () => {
   const signal = finish().signal;
   expect(() => decide(signal, contextOf({}), "chat" as never)).toThrow("policy must be made by definePolicy");
   expect(decide(signal, contextOf({}), POLICIES.chat).suggestedAction).toBeTypeOf("string");
+});
+
+describe("what a conversation or its calls are judged by is refused at once:", () => {
+  const call = { name: "f", json: "{}", result: "" };
+  const said = { role: "user", content: [{ type: "text", text: "Hi" }] };
+
+  it.each<[string, () => unknown, string]>([
+    ["no messages", () => repairHistory(null as never), "messages must be a list of messages, got null"],
+    ["one message", () => repairHistory(said as never), "messages must be a list of messages, got {"],
+    ["no message among them", () => repairHistory([said, null] as never), "messages[1] must be a message"],
+    [
+      "a text for parts",
+      () => repairHistory([{ ...said, content: "Hi" }] as never),
+      "messages[0] content must be a list",
+    ],
+    ["no calls", () => judgeCalls(null as never), "calls must be a list of { name, json, result }, got null"],
+    ["one call", () => judgeCalls(call as never), "calls must be a list"],
+    [
+      "no call among them",
+      () => judgeCalls([call, undefined] as never),
+      "call must be { name, json, result }, each of them a string, got undefined",
+    ],
+    [
+      "arguments that were parsed",
+      () => judgeCalls([{ ...call, json: {} }] as never),
+      'got {"name":"f","json":{},"result":""}',
+    ],
+    ["a call to be watched", () => createCallWatch().add(null as never), "call must be { name, json, result }"],
+    [
+      "no result",
+      () => createCallWatch().add({ name: "f", json: "{}" } as never),
+      "call must be { name, json, result }",
+    ],
+  ])("%s", (_name, action, message) => {
+    expect(action).toThrow(FullstopError);
+    expect(action).toThrow(message);
+  });
 });

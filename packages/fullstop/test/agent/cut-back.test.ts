@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cutBackToWord } from "../../src/agent/cut-back.ts";
-import { createAgentRun } from "../../src/agent/index.ts";
+import { cutBack, cutBackToStop, cutBackToWord } from "../../src/agent/cut-back.ts";
+import { createAgentRun, defineAgentSettings } from "../../src/agent/index.ts";
 import { createScriptedEngine, finish, text } from "../../src/testing/index.ts";
 import { show } from "../support/viewer.ts";
 
@@ -14,13 +14,44 @@ describe("cutBackToWord", () => {
     ["An emoji 👩‍👧", "An emoji "],
     [`A long one: ${"x".repeat(41)}`, `A long one: ${"x".repeat(41)}`],
   ])("makes of %j %j", (before, after) => {
-    expect(cutBackToWord([{ type: "text", text: before }])).toEqual([{ type: "text", text: after }]);
+    expect(cutBackToWord(before)).toBe(after);
   });
+});
 
-  it("does not touch what is no text", () => {
-    const parts = [{ type: "reasoning", text: "so far" }] as const;
-    expect(cutBackToWord(parts)).toEqual(parts);
-    expect(cutBackToWord([])).toEqual([]);
+describe("cutBackToStop", () => {
+  it.each([
+    ["The answer</ans", ["</answer>"], "The answer"],
+    ["The answer</ans", ["xyz"], "The answer</ans"],
+    ["The answer", ["</answer>"], "The answer"],
+    ["The answer</ans", [], "The answer</ans"],
+    // What is left ends as another one begins, or the same again.
+    ["so xq", ["xyz", "qr"], "so "],
+    ["no aaaa", ["aab"], "no "],
+    ["</ans", ["</answer>"], ""],
+    // Half a character is not for anybody to go on from.
+    ["a \uD83D", ["STOP"], "a "],
+    ["a S\uD83D", ["STOP"], "a "],
+    // A string that is in there has not ended it.
+    ["one STOP two S", ["STOP"], "one STOP two S"],
+  ])("makes of %j before %j %j", (before, stop, after) => {
+    expect(cutBackToStop(before, { stop })).toBe(after);
+  });
+});
+
+describe("cutBack", () => {
+  const settings = { ...defineAgentSettings(), stopRules: { stop: "</answer>" } };
+  const hm = { type: "reasoning", text: "Hm." } as const;
+  const search = { type: "opaque", format: "gemini", value: {} } as const;
+  const said = (words: string): { readonly type: "text"; readonly text: string } => ({ type: "text", text: words });
+
+  it.each([
+    { whole: [], draft: [], spare: [] },
+    { whole: [said("so</a"), hm], draft: [said("so</a"), hm], spare: [] },
+    { whole: [hm, said("so</a")], draft: [hm, said("so")], spare: [said("</a")] },
+    { whole: [hm, said("</a")], draft: [], spare: [hm, said("</a")] },
+    { whole: [said("so"), search, said("</a")], draft: [said("so"), search], spare: [said("</a")] },
+  ])("divides $whole into $draft and $spare", ({ whole, draft, spare }) => {
+    expect(cutBack(whole, settings)).toEqual({ draft, spare });
   });
 });
 

@@ -190,4 +190,10 @@ describe("a draft that is cut back", () => {
   ])("to %i characters loses what stands behind them", (length, left) => {
     expect(cutDraft(state, length).draft).toEqual(left);
   });
+
+  it("loses what was put aside behind it as well", () => {
+    const spare = [{ type: "text", text: "thr" }] as const;
+    expect(cutDraft({ ...state, spare }, 7).spare).toEqual(spare);
+    expect(cutDraft({ ...state, spare }, 5).spare).toEqual([]);
+  });
 });

@@ -36,6 +36,21 @@ describe.each(DIALECTS)("stop strings in %s", (dialect) => {
     });
   });
 
+  it.each([true, false])("are no reason for a model to refuse that knows none (stream: %s)", async (stream) => {
+    const body = { error: { message: "Unsupported parameter: 'stop' is not supported with this model.", code: 400 } };
+    // Anthropic's models take them, all of them.
+    const isRefused = (stop: readonly string[] | undefined): boolean =>
+      stop !== undefined && dialect !== "anthropic-messages";
+    await withRemote(
+      dialect,
+      ({ stop }) => (isRefused(stop) ? { status: 400, body } : LEAKY),
+      async ({ engine }) => {
+        const events = await readAll(engine, asked({ stream, stop: ["END"] }));
+        expect(tell(events)).toMatchObject({ text: "one ", signal: { reason: "stop_sequence", stopSequence: "END" } });
+      },
+    );
+  });
+
   it("of a whole answer cost what the provider has counted", async () => {
     const request = asked({ stream: false, stop: ["END"] });
     const events = await withRemote(dialect, LEAKY, ({ engine }) => readAll(engine, request));
@@ -169,12 +184,13 @@ describe("a stop string that the length limit cuts in two", () => {
 
   async function complete(
     second: readonly GenerationEvent[],
+    stops: Pick<RemoteRequest, "stop" | "rules"> = { stop: ["</answer>"] },
   ): Promise<{ result: AgentResult; screen: string; asked: string }> {
     let turns = 0;
     const reply = (): readonly GenerationEvent[] => ((turns += 1) === 1 ? first : second);
     return withRemote("openai-chat", reply, async ({ engine, server }) => {
       const client = createClient({ providers: { engine } });
-      const request = { model: "m", messages: "Answer", stop: ["</answer>"], maxOutputTokens: 9 };
+      const request = { model: "m", messages: "Answer", ...stops, maxOutputTokens: 9 };
       const run = client.stream(request);
       let screen = "";
       for await (const event of run) {
@@ -191,6 +207,31 @@ describe("a stop string that the length limit cuts in two", () => {
     expect(result.signals.at(-1)).toMatchObject({ reason: "stop_sequence", stopSequence: "</answer>" });
     expect(screen).toBe("The answer");
     expect(again).not.toContain("</ans");
+  });
+
+  it.each<Pick<RemoteRequest, "stop" | "rules">>([
+    { rules: { stop: "</answer>" } },
+    { rules: { stop: [{ text: "</answer>", scope: "all" }], repetition: true } },
+    { stop: ["</ANSWER>"], rules: { caseInsensitive: true } },
+    { stop: ["END"], rules: { stop: ["</Answer>", "</ansible>!"], caseInsensitive: true } },
+  ])("is found in the rest where the request has %j", async (stops) => {
+    const { result, screen } = await complete([start(), text("</answer> more"), finish()], stops);
+    expect(result).toMatchObject({ end: "completed", text: "The answer", turns: 2 });
+    expect(result.signals.at(-1)).toMatchObject({ reason: "stop_sequence" });
+    expect(screen).toBe("The answer");
+  });
+
+  it("is found in the rest with what the rules want of it", async () => {
+    const stops = { rules: { stop: "</answer>", include: true } };
+    const { result, screen } = await complete([start(), text("</answer> more"), finish()], stops);
+    expect([result.text, screen]).toEqual(["The answer</answer>", "The answer</answer>"]);
+  });
+
+  it("is not looked for in the text where the rules look for it in the thinking", async () => {
+    const stops = { rules: { stop: [{ text: "</answer>", scope: "reasoning" as const }] } };
+    const { result, asked: again } = await complete([start(), text("wer> more"), finish()], stops);
+    expect(result.text).toBe("The answer</answer> more");
+    expect(again).toContain("</ans");
   });
 
   it("comes back where it was none", async () => {

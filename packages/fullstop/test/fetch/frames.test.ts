@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { createFetch } from "../../src/adapters/fetch/index.ts";
 import type { TerminationSignal } from "../../src/index.ts";
-import { ADDRESSES, cutFrames as cut, guardBytes, namedFrames as named } from "../support/fetch-bytes.ts";
+import {
+  ADDRESSES,
+  cutFrames as cut,
+  guardBytes,
+  namedFrames as named,
+  readEvents,
+  textIn,
+} from "../support/fetch-bytes.ts";
 import { read } from "../support/official.ts";
 import { chatChunk, dataEvents, geminiChunk, toBytes } from "../support/wire-bodies.ts";
 
@@ -223,4 +230,48 @@ it.each([{}, { type: null }])("knows an event by its name where its data tells n
   const whole = event("completed", { response: { status: "completed", output } });
   const payloads = await cut("openai-responses", whole, { stop: ["STOP"] });
   expect(read(payloads.at(-1), "response", "output", 0, "content", 0, "text")).toBe("Hi ");
+});
+
+describe("objects that stand between events, or amid them, and are read although no client does", () => {
+  const pieces: Readonly<Record<keyof typeof ADDRESSES, (words: string) => object>> = {
+    "openai-chat": (words) => chatChunk({ content: words }),
+    "openai-responses": (words) => ({ type: "response.output_text.delta", output_index: 0, delta: words }),
+    "anthropic-messages": (words) => ({
+      type: "content_block_delta",
+      index: 0,
+      delta: { type: "text_delta", text: words },
+    }),
+    gemini: (words) => geminiChunk({}, { text: words }),
+  };
+  const dialects = Object.keys(pieces) as readonly (keyof typeof pieces)[];
+
+  describe.each(dialects)("in %s", (dialect) => {
+    const object = (words: string): string => `${JSON.stringify(pieces[dialect](words))}\n`;
+    const event = (words: string): string => `data: ${object(words)}`;
+
+    it.each([
+      ["alone, with the end in it", [`: x\n${object("Hi END there")}\n`], "Hi "],
+      ["alone, with its beginning in it", [`: x\n${object("Hi EN")}\n`, `${event("D there")}\n`], "Hi "],
+      ["alone, behind its beginning", [`${event("Hi EN")}\n`, `x\n${object("D there")}\n`], "Hi "],
+      ["in an event that ends later", [`${event("END there")}${object("Hi ")}\n`], ""],
+      ["in an event that began earlier", [`x\n${object("of EN")}\n`, `${event("D there")}${object("of EN")}`], "of EN"],
+      ["in an event, with all of the end", [`x\n${object("Hi ")}\n`, `${event("there")}${object("one END")}`], "Hi "],
+    ])("show nothing of a match: %s", async (_, frames, shown) => {
+      const body = toBytes(frames.join(""));
+      for (const chunks of [[body], [...body].map((byte) => Uint8Array.of(byte))]) {
+        const { bytes, signal } = await guardBytes(dialect, chunks, { stop: ["END"] });
+        expect(signal).toMatchObject({ reason: "stop_sequence" });
+        const seen = textIn(readEvents(dialect, bytes));
+        expect(seen).not.toContain("END");
+        expect(seen).not.toContain("there");
+        expect(seen).toContain(shown);
+      }
+    });
+
+    it("stay where no rule ends the answer", async () => {
+      const body = `: x\n${object("Hi")}\n${event(" th")}${object("er")}\n`;
+      const { bytes } = await guardBytes(dialect, [toBytes(body)], { stop: ["END"] });
+      expect(Buffer.from(bytes).toString()).toBe(body);
+    });
+  });
 });

@@ -1,3 +1,5 @@
+import { awsFrame } from "./aws-frame.mjs";
+
 /** Text as the bytes of a body. */
 export const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -91,41 +93,14 @@ export function responsesStream(type: string, fields: Fields, ...items: readonly
   );
 }
 
-/** A frame of an AWS event stream with the given string headers. */
-export function awsFrame(headers: Readonly<Record<string, string>>, payload: unknown): Uint8Array {
-  const body = toBytes(JSON.stringify(payload));
-  const head = Object.entries(headers).flatMap(([name, value]) => [
-    name.length,
-    ...toBytes(name),
-    7,
-    value.length >> 8,
-    value.length & 0xff,
-    ...toBytes(value),
-  ]);
-  const frame = new Uint8Array(12 + head.length + body.length + 4);
-  const view = new DataView(frame.buffer);
-  view.setUint32(0, frame.length);
-  view.setUint32(4, head.length);
-  view.setUint32(8, checksum(frame.subarray(0, 8)));
-  frame.set(head, 12);
-  frame.set(body, 12 + head.length);
-  view.setUint32(frame.length - 4, checksum(frame.subarray(0, -4)));
-  return frame;
-}
-
-/** CRC-32 bit by bit, as its definition has it: a check on the table-driven one of the reader. */
-function checksum(bytes: Uint8Array): number {
-  let rest = 0xffffffff;
-  for (const byte of bytes) {
-    rest ^= byte;
-    for (let bit = 0; bit < 8; bit++) rest = (rest >>> 1) ^ (0xedb88320 & -(rest & 1));
-  }
-  return ~rest >>> 0;
+/** A frame of an AWS event stream with the given string headers and JSON. */
+export function awsJsonFrame(headers: Readonly<Record<string, string>>, payload: unknown): Uint8Array {
+  return awsFrame(headers, JSON.stringify(payload));
 }
 
 /** An event of Bedrock's ConverseStream as its frame. */
 export function converseEvent(event: string, payload: unknown): Uint8Array {
-  return awsFrame({ ":event-type": event, ":content-type": "application/json", ":message-type": "event" }, payload);
+  return awsJsonFrame({ ":event-type": event, ":content-type": "application/json", ":message-type": "event" }, payload);
 }
 
 /** Bytes one after the other. */

@@ -7,7 +7,7 @@ import type { Told } from "../support/answers.ts";
 import { cutBytesAt } from "../support/cuts.ts";
 import { same } from "../support/same.ts";
 import {
-  awsFrame,
+  awsJsonFrame,
   chatCall,
   chatChunk,
   chatStream,
@@ -171,7 +171,7 @@ describe("errors after the status said all was well", () => {
       "bedrock-converse",
       joinBytes(
         converseEvent("messageStart", { role: "assistant" }),
-        awsFrame(
+        awsJsonFrame(
           { ":message-type": "exception", ":exception-type": "serviceUnavailableException" },
           { message: "Overloaded" },
         ),
@@ -460,7 +460,10 @@ describe("evidence that contradicts itself", () => {
   it("an exception after the end", () => {
     const body = joinBytes(
       converseEvent("messageStop", { stopReason: "end_turn" }),
-      awsFrame({ ":message-type": "exception", ":exception-type": "throttlingException" }, { message: "slow down" }),
+      awsJsonFrame(
+        { ":message-type": "exception", ":exception-type": "throttlingException" },
+        { message: "slow down" },
+      ),
     );
     const { signal } = decode("bedrock-converse", body);
     expect(signal.reason).toBe("natural_completion");

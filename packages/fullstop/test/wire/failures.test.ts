@@ -8,7 +8,7 @@ import { contextOf } from "../decide/contexts.ts";
 import { decodeChunks, tell } from "../support/answers.ts";
 import { cutBytesAt } from "../support/cuts.ts";
 import { same } from "../support/same.ts";
-import { awsFrame, dataEvents, lines, toBytes } from "../support/wire-bodies.ts";
+import { awsJsonFrame, dataEvents, lines, toBytes } from "../support/wire-bodies.ts";
 
 const FORMATS = Object.keys(ANSWER_FORMATS) as WireFormatName[];
 
@@ -53,7 +53,7 @@ describe("an error after a status of 200", () => {
   });
 
   it("is so in frames of AWS as well", () => {
-    const frame = awsFrame(
+    const frame = awsJsonFrame(
       { ":message-type": "exception", ":exception-type": "modelStreamErrorException" },
       { message: "it broke" },
     );

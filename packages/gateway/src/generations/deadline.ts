@@ -1,4 +1,4 @@
-import { createTerminationSignal } from "fullstop";
+import { deadlineSignal } from "fullstop";
 import type { TerminationSignal } from "fullstop";
 import { unrefClock } from "../unref-clock.ts";
 
@@ -13,18 +13,17 @@ const LONGEST_TIMER = 2 ** 31 - 1;
  * also ends a generation of which nothing comes.
  */
 export class Deadline {
-  readonly #milliseconds: number | undefined;
   readonly #clear: () => void;
-  #isPassed = false;
+  /** How long the generation may take, once it has taken that long. */
+  #passed: number | undefined;
 
   constructor(milliseconds: number | undefined, stop: (reason: string) => void) {
-    this.#milliseconds = milliseconds;
     if (milliseconds === undefined || milliseconds > LONGEST_TIMER) {
       this.#clear = () => undefined;
       return;
     }
     this.#clear = unrefClock.after(milliseconds, () => {
-      this.#isPassed = true;
+      this.#passed = milliseconds;
       stop(TIME_IS_UP);
     });
   }
@@ -32,13 +31,7 @@ export class Deadline {
   /** Waits no longer. Whatever was stopped because the time was up ends as the budget it has used up. */
   settle(signal: TerminationSignal): TerminationSignal {
     this.#clear();
-    if (!this.#isPassed || signal.reason !== "cancelled" || signal.detail !== TIME_IS_UP) return signal;
-    return createTerminationSignal({
-      reason: "budget_exceeded",
-      detail: TIME_IS_UP,
-      originalField: "max_milliseconds",
-      originalValue: String(this.#milliseconds),
-      message: "Time limit reached",
-    });
+    const isStopped = signal.reason === "cancelled" && signal.detail === TIME_IS_UP;
+    return isStopped && this.#passed !== undefined ? deadlineSignal(this.#passed) : signal;
   }
 }

@@ -25,9 +25,6 @@ const AFTER_THINKING: ReadonlySet<GenerationEvent["type"]> = new Set(["text", "t
 /** Compiled once for all: it would take longer than all else that is done for a short answer. */
 const REASONING_SPLITTER = defineReasoningSplitter();
 
-/** Why an answer is given up for another one. It is never told to anybody. */
-const GIVEN_UP = Symbol("given up");
-
 /** The answer of a provider. The rules are applied here, to what comes. */
 export class RemoteAnswer implements ModelAnswer {
   readonly batches: AsyncIterable<readonly GenerationEvent[]>;
@@ -39,6 +36,8 @@ export class RemoteAnswer implements ModelAnswer {
   #id = "";
   #sentCharacters = 0;
   #isPastThinking = false;
+  /** Asked with every batch, so that it is no question to the signal, whose getters are slow. */
+  #isGivenUp = false;
   /** How the provider has ended it; undefined if it did not come to that. */
   #providerEnd: TerminationReason | undefined;
 
@@ -63,7 +62,7 @@ export class RemoteAnswer implements ModelAnswer {
   }
 
   get isGivenUp(): boolean {
-    return this.#end.signal.reason === GIVEN_UP;
+    return this.#isGivenUp;
   }
 
   stop(reason: string): void {
@@ -75,7 +74,8 @@ export class RemoteAnswer implements ModelAnswer {
     const { control, model } = this.#target;
     if (control !== undefined && (await control.endThinking(this.#id, model, this.#end.signal))) return "left";
     if (!mayGiveUp || !this.#isThinking()) return "not thinking";
-    this.#end.abort(GIVEN_UP);
+    this.#isGivenUp = true;
+    this.#end.abort();
     return "given up";
   }
 

@@ -88,11 +88,13 @@ async function waitFor(
   let hasMoved = false;
   for await (const batch of generation.follow(generation.events, timeout)) {
     hasMoved = true;
+    const isSkipping = mode === "skip-thinking";
+    if (isSkipping && batch.some(isSkip)) return { result: "stopped" };
     const last = batch.at(-1);
+    // However it has ended, it was not by leaving its thinking.
+    if (last?.type === "finish" && isSkipping) return { result: "already_finished", signal: last.signal };
     if (last?.type === "finish") return endedWith(last.signal);
-    if (mode !== "skip-thinking") continue;
-    if (batch.some(isSkip)) return { result: "stopped" };
-    if (batch.some(isAnswer)) return { result: "not_thinking" };
+    if (isSkipping && batch.some(isAnswer)) return { result: "not_thinking" };
   }
   if (!timeout.aborted) return undefined;
   // A holder that goes on without skipping anything is there, and has found nothing to skip.

@@ -1,4 +1,4 @@
-import { createTerminationSignal } from "fullstop";
+import { costSignal } from "fullstop";
 import type { GenerationRequest, StopRule, Usage } from "fullstop";
 import { CHARACTERS_PER_TOKEN, estimateInputTokens } from "fullstop/engines";
 import { LOCAL_PROVIDER } from "../models/model-router.ts";
@@ -51,13 +51,7 @@ export function costRules(
   if (maxCost === undefined) return [];
   const inputTokens = estimateInputTokens(request) + (before?.inputTokens ?? 0);
   const outputBefore = before?.outputTokens ?? 0;
-  const reached = createTerminationSignal({
-    reason: "budget_exceeded",
-    detail: "cost",
-    originalField: "max_cost",
-    originalValue: String(maxCost),
-    message: "Cost limit reached",
-  });
+  const reached = costSignal(maxCost);
   const isReached = (outputTokens: number): boolean => {
     const cost = costOf({ inputTokens, outputTokens: outputBefore + outputTokens }, prices);
     // What costs nothing never reaches a limit, not even one of nothing.

@@ -14,7 +14,7 @@ const STREAMS = 160;
 
 const gateway = await openScripted(
   { defaults: { repetition: true } },
-  { timeouts: { firstByteMilliseconds: 1000, silenceMilliseconds: 1000 } },
+  { timeouts: { firstByteMilliseconds: 4000, silenceMilliseconds: 4000 } },
 );
 
 /** A seeded generator of whole numbers below a limit (mulberry32). */

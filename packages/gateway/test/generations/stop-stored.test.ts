@@ -3,7 +3,7 @@ import type { GenerationEvent } from "fullstop";
 import { createMemoryStore } from "fullstop/control";
 import type { GenerationStore } from "fullstop/control";
 import { reasoning, text } from "fullstop/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Generations } from "../../src/generations/generations.ts";
 import { stopGeneration } from "../../src/generations/stop.ts";
 import type { GenerationView } from "../../src/generations/view.ts";
@@ -93,6 +93,18 @@ describe("a stop of what another replica generates", () => {
     const { generations, store, seen } = await openElsewhere(before);
     const stopping = stopGeneration(generations, seen, { mode: "skip-thinking", reason: "user" }, PATIENCE);
     await store.append("g", before.length, after);
+    expect((await stopping).result).toBe(result);
+  });
+
+  it.each([
+    ["was stopped instead", [], "already_finished"],
+    ["was skipped and stopped", [{ type: "reasoning", text: "", skipped: true }], "stopped"],
+  ] as const)("that wants to skip thinking, where the other %s", async (_what, after, result) => {
+    const { generations, store, seen } = await openElsewhere([reasoning("Hm")]);
+    const stopping = stopGeneration(generations, seen, { mode: "skip-thinking", reason: "user" });
+    await vi.waitFor(async () => expect(await store.orders("g")).toHaveLength(1));
+    await store.append("g", 1, after);
+    await store.finish("g", cancelledSignal("shutdown"));
     expect((await stopping).result).toBe(result);
   });
 });

@@ -45,7 +45,7 @@ beforeAll(async () => {
     const [found] = JSON.parse(stdout) as [Packed];
     packed.set(name, found);
   }
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function packedOf(name: string): Packed {

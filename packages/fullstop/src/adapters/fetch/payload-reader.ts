@@ -1,22 +1,37 @@
 import type { Sink } from "../../stage.ts";
-import { decodeSse } from "../../wire/framing/sse.ts";
-import type { ServerSentEvent } from "../../wire/framing/sse.ts";
+import { JsonTextReader } from "../../wire/framing/json-values.ts";
+import { readText } from "../../wire/framing/read-text.ts";
+import { SseReader } from "../../wire/framing/sse.ts";
 import { isRecord, parseJson } from "../../wire/json.ts";
 import type { JsonRecord } from "../../wire/json.ts";
 
 /** As long as a string can be: images come in one event, and whoever reads the answer keeps it in memory as well. */
 export const MAX_EVENT_SIZE: number = 2 ** 29;
 
-/** Reads the payloads of events, each as an object that names its type. */
+const nothing = (): void => undefined;
+
+/**
+ * Reads the payloads of events, each as an object that names its type. Objects between events, which no client reads, are
+ * among them, because a decoder reads them and whoever cuts an answer has to know of all that was read.
+ */
 export class PayloadReader {
   #payloads: JsonRecord[] = [];
   readonly #sink: Sink<Uint8Array>;
 
   constructor() {
-    this.#sink = decodeSse({ maxEventSize: MAX_EVENT_SIZE })({
-      push: (event) => this.#keep(event),
-      end: () => undefined,
-    });
+    const json = new JsonTextReader(
+      { value: (value) => this.#keep("", value), malformed: nothing, oversized: nothing },
+      MAX_EVENT_SIZE,
+    );
+    const events = new SseReader(
+      {
+        event: (event, data) => this.#keep(event, parseJson(data)),
+        stray: (line) => json.pushStray(line),
+        oversized: nothing,
+      },
+      MAX_EVENT_SIZE,
+    );
+    this.#sink = readText(events, { end: nothing });
   }
 
   read(frame: Uint8Array): readonly JsonRecord[] {
@@ -31,8 +46,7 @@ export class PayloadReader {
     return this.#take();
   }
 
-  #keep({ event, data }: ServerSentEvent): void {
-    const value = parseJson(data);
+  #keep(event: string, value: unknown): void {
     // Some servers name the type of an event only outside of it.
     if (!isRecord(value)) return;
     const hasType = value["type"] !== undefined && value["type"] !== null;

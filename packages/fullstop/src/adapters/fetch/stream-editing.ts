@@ -137,7 +137,9 @@ export class StreamEditing implements AnswerEditing {
     // All that was read of it may be shown, and what was to be read later may not.
     const isUnread = end <= shown && !this.#isShown(frame);
     const fresh = isUnread ? Infinity : end - start;
-    for (const payload of payloads) this.#write(this.#editor.cut(payload, shown - start, fresh));
+    // Where an object stands amid an event, nobody knows which of them what may be shown is in: better nothing.
+    const keep = payloads.length > 1 ? 0 : shown - start;
+    for (const payload of payloads) this.#write(this.#editor.cut(payload, keep, fresh));
   }
 
   #write(frames: string): void {

@@ -59,7 +59,7 @@ export class BodyReader implements Sink<Uint8Array> {
     this.#events = new SseReader(
       {
         event: (event, data, _id, isComplete) => this.#readEvent(event, data, isComplete),
-        stray: (line) => this.#readStray(line),
+        stray: (line) => this.#json.pushStray(line),
         oversized,
       },
       maxEventSize,
@@ -130,10 +130,6 @@ export class BodyReader implements Sink<Uint8Array> {
       this.#excerpt = undefined;
       this.#listener.value(value, event, false);
     } else if (isComplete) this.#listener.malformed(data, event);
-  }
-
-  #readStray(line: string): void {
-    if (this.#json.isInside || /^\s*[[{]/u.test(line)) this.#json.push(`${line}\n`);
   }
 }
 

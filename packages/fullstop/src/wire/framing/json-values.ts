@@ -107,6 +107,11 @@ export class JsonTextReader implements Sink<string> {
     this.#isOversized();
   }
 
+  /** Reads a line that stands where no JSON is expected: it counts if a value begins in it, or goes on. */
+  pushStray(line: string): void {
+    if (this.isInside || /^\s*[[{]/u.test(line)) this.push(`${line}\n`);
+  }
+
   end(): void {
     this.#state = "closed";
     this.#value.take();

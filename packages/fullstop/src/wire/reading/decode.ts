@@ -23,7 +23,8 @@ export interface AnswerReader {
 /** Opens a reader for one answer. */
 export type OpenAnswerReader = (answer: Answer, options: DecodeOptions) => AnswerReader;
 
-const OPTION_NAMES: Readonly<Record<keyof DecodeOptions, true>> = {
+/** The options of every decoder. */
+export const DECODE_OPTION_NAMES: Readonly<Record<keyof DecodeOptions, true>> = {
   status: true,
   choice: true,
   hadStopStrings: true,
@@ -69,8 +70,8 @@ export function defineAnswerFormat(
 }
 
 /** Refuses decode options that do not exist or cannot be. */
-function checkDecodeOptions(options: DecodeOptions): void {
-  checkNames("decode options", options, OPTION_NAMES);
+export function checkDecodeOptions(options: DecodeOptions): void {
+  checkNames("decode options", options, DECODE_OPTION_NAMES);
   checkCount("status", options.status, 100);
   checkCount("choice", options.choice, 0);
   checkFlag("hadStopStrings", options.hadStopStrings);

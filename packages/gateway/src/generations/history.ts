@@ -47,8 +47,9 @@ const MOST_LOOKED_AT = 2000;
 /** Reads which page of the history is asked for. */
 export function readHistoryQuery(query: unknown): HistoryQuery {
   const given: Readonly<Record<string, unknown>> = typeof query === "object" && query !== null ? { ...query } : {};
-  const { limit = DEFAULT_LIMIT, before } = given;
-  const count = Number(limit);
+  const { limit = String(DEFAULT_LIMIT), before } = given;
+  // Given twice it is a list, of which nobody knows which one is meant.
+  const count = typeof limit === "string" ? Number(limit) : Number.NaN;
   if (!Number.isSafeInteger(count) || count < 1 || count > MOST_LIMIT) {
     const found = quoteValue(limit);
     throw new RequestError("invalid_request", `limit must be a whole number from 1 to ${MOST_LIMIT}, got ${found}`);

@@ -92,12 +92,16 @@ export async function assemble(
       screens.open({ place, questionId: question.messageId }, draftId, callbacks),
   };
   const answers = new Answers(parts);
+  const { whenBusy, mergeMilliseconds, leaseMilliseconds } = settings;
+  const holder = replica.name;
+  const waiting = new WaitingQuestions({ store, bot, holder, leaseMilliseconds, unfinished, findWords, log });
   const recovery = new Recovery({
     store,
     unfinished,
     conversations,
     findWords,
     isHere: (id) => answers.isHere(id),
+    forgetQuestions: (place, messageIds) => waiting.forgetAnswered(place, messageIds),
     log,
     clock,
     reopenScreen: (answer) =>
@@ -105,11 +109,8 @@ export async function assemble(
         log.warn({ generation: answer.id, description }, "an answer that was left cannot be shown"),
       ),
   });
-  const { whenBusy, mergeMilliseconds, leaseMilliseconds } = settings;
   const turns = new Turns(store, bot, leaseMilliseconds, clock);
   const settle = (place: Place): Promise<void> => recovery.settle(place);
-  const holder = replica.name;
-  const waiting = new WaitingQuestions({ store, bot, holder, leaseMilliseconds, findWords, log });
   const listBusy = async (): Promise<readonly string[]> => {
     const [begun, others] = await Promise.all([unfinished.list(), waiting.placeNames()]);
     return [...begun.map(({ placeName }) => placeName), ...others];

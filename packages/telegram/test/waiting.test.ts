@@ -1,14 +1,16 @@
 import { createMemoryStore } from "fullstop/control";
-import type { DocumentStore } from "fullstop/control";
+import type { DocumentStore, Store } from "fullstop/control";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openRedisStore } from "../../gateway/src/stores/index.ts";
 import { startRedis } from "../../gateway/test/support/redis-server.ts";
+import { questionIdsOf, UnfinishedAnswers } from "../src/answers/unfinished.ts";
 import { WaitingQuestions } from "../src/lanes/waiting-questions.ts";
 import { SILENT_LOG } from "../src/operations/log.ts";
 import { defineWords } from "../src/words/languages.ts";
 import { ENGLISH } from "../src/words/english.ts";
 import { startBotApi } from "./support/bot-api/index.ts";
 import { startBotProcess } from "./support/bot-process.ts";
+import { changeStore } from "./support/changed-store.ts";
 import { createFedEngine } from "./support/fed-engine.ts";
 import { openTwoProcesses } from "./support/processes.ts";
 import type { TwoProcesses } from "./support/processes.ts";
@@ -115,6 +117,25 @@ describe("a question that waits in another process", () => {
   });
 });
 
+/** A store that fails once at the list of questions; what is to be written there is written all the same. */
+function failOnce(store: Store, method: "writeDocument" | "deleteDocument"): Store {
+  let failures = 0;
+  const isFailing = (changed: string, folder: string): boolean =>
+    changed === method && folder === "telegram-waiting-1" && failures++ === 0;
+  return changeStore(store, {
+    async writeDocument(folder, name, value, options) {
+      const isLost = isFailing("writeDocument", folder);
+      const written = await store.writeDocument(folder, name, value, options);
+      if (isLost) throw new Error("away");
+      return written;
+    },
+    async deleteDocument(folder, name, expected) {
+      if (isFailing("deleteDocument", folder)) throw new Error("away");
+      return store.deleteDocument(folder, name, expected);
+    },
+  });
+}
+
 function interruptedIn({ messages }: TwoProcesses["chat"]): readonly string[] {
   return messages.map((message) => message.text).filter((said) => said.includes("[interrupted]"));
 }
@@ -154,9 +175,12 @@ describe("the list of questions that wait", () => {
   ] as const;
 
   function openList(store: DocumentStore, holder: string): WaitingQuestions {
-    const parts = { store, bot: 1, leaseMilliseconds: FOR_EVER, findWords: defineWords(), log: SILENT_LOG };
+    const unfinished = new UnfinishedAnswers(store, 1, FOR_EVER);
+    const parts = { store, bot: 1, leaseMilliseconds: FOR_EVER, unfinished, findWords: defineWords(), log: SILENT_LOG };
     return new WaitingQuestions({ ...parts, holder });
   }
+
+  const QUESTION = { task: TASKS[0], messageId: 4, updateId: 40, languageCode: undefined, words: ENGLISH };
 
   test.each(TASKS)("gives a $type of a dead process to one other, as it was", async (task) => {
     const store = createMemoryStore();
@@ -174,15 +198,63 @@ describe("the list of questions that wait", () => {
 
   test("leaves a process that lives what it has, and takes what cannot be read off", async () => {
     const store = createMemoryStore();
-    const question = { task: TASKS[0], messageId: 4, updateId: 40, languageCode: undefined, words: ENGLISH };
     const [living, other] = [openList(store, "living"), openList(store, "other")];
     await living.round();
-    const kept = await living.keep(PLACE, question);
+    const kept = await living.keep(PLACE, QUESTION);
     await store.writeDocument("telegram-waiting-1", "damaged", "{}", { keepMilliseconds: 1_000, expected: "none" });
 
     expect(await other.round()).toEqual([]);
     expect(await store.documentNames("telegram-waiting-1")).toEqual([kept?.name]);
     expect(await living.forget(kept!)).toBe(true);
+  });
+
+  test("loses what could not be taken off at once with the next round", async () => {
+    const store = createMemoryStore();
+    const list = openList(failOnce(store, "deleteDocument"), "a");
+    const kept = await list.keep(PLACE, QUESTION);
+
+    await list.round();
+    expect(await list.isKept(kept!)).toBe(true);
+    expect(await list.forget(kept!)).toBe(true);
+    expect(await list.isAnyIn(PLACE)).toBe(true);
+    await list.round();
+
+    expect(await list.isAnyIn(PLACE)).toBe(false);
+  });
+
+  test("loses what was put there without anybody hearing of it", async () => {
+    const store = createMemoryStore();
+    const list = openList(failOnce(store, "writeDocument"), "a");
+
+    expect(await list.keep(PLACE, QUESTION)).toBeUndefined();
+    expect(await list.isAnyIn(PLACE)).toBe(true);
+    await list.round();
+
+    expect(await list.isAnyIn(PLACE)).toBe(false);
+  });
+
+  test("gives a question also where nobody heard that it was taken over", async () => {
+    const store = createMemoryStore();
+    await openList(store, "dead").keep(PLACE, QUESTION);
+    const list = openList(failOnce(store, "writeDocument"), "a");
+
+    expect(await list.round()).toEqual([]);
+    expect(await list.round()).toMatchObject([{ place: PLACE }]);
+  });
+
+  test("leaves a question to whoever finishes the answer that its process has begun", async () => {
+    const store = createMemoryStore();
+    const [dead, list] = [openList(store, "dead"), openList(store, "a")];
+    const unfinished = new UnfinishedAnswers(store, 1, FOR_EVER);
+    for (const messageId of [3, 4, 5]) await dead.keep(PLACE, { ...QUESTION, messageId });
+    const shown = { messageIds: [], languageCode: undefined, replaces: undefined, seams: [], isKept: false };
+    const answer = { id: "left", place: PLACE, startedAt: 0, asked: [], questionId: 4, mergedIds: [3], ...shown };
+    await unfinished.put(answer, "any");
+
+    expect((await list.round()).map(({ question }) => question.messageId)).toEqual([5]);
+    await list.forgetAnswered(PLACE, questionIdsOf(answer));
+
+    expect(await store.documentNames("telegram-waiting-1")).toHaveLength(1);
   });
 
   test("has questions withdrawn that were asked before, and in this place only", async () => {

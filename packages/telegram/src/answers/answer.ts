@@ -211,7 +211,7 @@ export class Answer {
   #openRecord({ asked }: Prompt, replaces: string | undefined): Promise<AnswerRecord> {
     const { store, unfinished, replica, bot, model, log, clock, closing } = this.#parts;
     const { place, id, draftId } = this;
-    const { messageId, languageCode } = this.#question;
+    const { messageId, mergedIds = [], languageCode } = this.#question;
     const record = {
       id,
       owner: ownerOf(bot, place),
@@ -224,6 +224,7 @@ export class Answer {
       record,
       place,
       questionId: messageId,
+      mergedIds,
       languageCode,
       asked,
       replaces,

@@ -10,6 +10,7 @@ import { appendAnswer } from "./append-answer.ts";
 import { finishedButtons } from "./buttons.ts";
 import type { Conversation, Conversations } from "./conversation.ts";
 import { recordedTexts } from "./seen-text.ts";
+import { questionIdsOf } from "./unfinished.ts";
 import type { UnfinishedAnswer, UnfinishedAnswers, UnfinishedEntry } from "./unfinished.ts";
 
 /** An answer may be on the list for so long before the store has heard of it. */
@@ -28,6 +29,8 @@ export interface RecoveryParts {
   readonly reopenScreen: (answer: UnfinishedAnswer) => AnswerScreen;
   /** Whether this process writes an answer, which it finishes itself. */
   readonly isHere: (id: string) => boolean;
+  /** Takes the questions that were being answered off the list of those that wait, should they still be there. */
+  readonly forgetQuestions: (place: Place, messageIds: readonly number[]) => Promise<void>;
   readonly log: BotLog;
   readonly clock: Clock;
 }
@@ -93,6 +96,8 @@ export class Recovery {
       await unfinished.remove(entry);
       return "this one";
     }
+    // Its process may have died before it could. While the answer is on the list, nobody else begins another one.
+    await this.#parts.forgetQuestions(answer.place, questionIdsOf(answer));
     const events = await readAll(store, entry.id);
     const texts = recordedTexts(events, answer.seams);
     const ending = await this.#keep(answer, texts.text);

@@ -4,6 +4,7 @@ import { integer, literal, number, object, optional, parse, pipe, string, varian
 import type { Question } from "../answers/question.ts";
 import { STORED_QUESTION } from "../answers/stored-message.ts";
 import { STORED_PLACE } from "../answers/stored-place.ts";
+import type { UnfinishedAnswers } from "../answers/unfinished.ts";
 import type { BotLog } from "../operations/log.ts";
 import { nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
@@ -35,6 +36,8 @@ export interface WaitingQuestionsParts {
   readonly holder: string;
   /** After how long a process that does not say that it lives counts as dead. */
   readonly leaseMilliseconds: number;
+  /** Tells of which questions the answers have begun: those are finished by others, not begun anew. */
+  readonly unfinished: Pick<UnfinishedAnswers, "hasAnswerTo">;
   readonly findWords: FindWords;
   readonly log: BotLog;
 }
@@ -63,6 +66,10 @@ export class WaitingQuestions {
   readonly #folder: string;
   readonly #processes: string;
   readonly #stops: string;
+  /** The names of those that wait in a lane of this process. What else the list has of this process is over. */
+  readonly #held = new Set<string>();
+  /** The names of those that this process takes over, and does not know whether it has. */
+  readonly #taking = new Set<string>();
 
   constructor(parts: WaitingQuestionsParts) {
     this.#parts = parts;
@@ -77,11 +84,15 @@ export class WaitingQuestions {
     const { task, messageId, updateId, languageCode } = question;
     const name = `${nameOf(place)}.${updateId}.${randomUUID()}`;
     const value = JSON.stringify({ holder, place, task, messageId, updateId, languageCode });
-    return this.#attempt(undefined, async () => {
+    this.#held.add(name);
+    const kept = await this.#attempt(undefined, async () => {
       const options = { keepMilliseconds: KEEP_MILLISECONDS, expected: "any" } as const;
       const written = await store.writeDocument(this.#folder, name, value, options);
       return written && { name, version: written.version };
     });
+    // It may be there all the same. Nobody here knows its version, so the next round takes it off.
+    if (kept === undefined) this.#held.delete(name);
+    return kept;
   }
 
   /** Whether a question is still this process's to answer. Where the store cannot say, it is. */
@@ -90,9 +101,31 @@ export class WaitingQuestions {
     return this.#attempt(true, async () => (await store.readDocument(this.#folder, name))?.version === version);
   }
 
-  /** Takes a question off the list. False if somebody has done so before, or has it now. */
+  /**
+   * Takes a question off the list. False if somebody has done so before, or has it now. Where the store is away, the
+   * next round does it.
+   */
   async forget(kept: KeptQuestion): Promise<boolean> {
-    return this.#attempt(true, () => this.#parts.store.deleteDocument(this.#folder, kept.name, kept));
+    const isForgotten = await this.#attempt(true, () =>
+      this.#parts.store.deleteDocument(this.#folder, kept.name, kept),
+    );
+    // Not before: a round that took it off meanwhile would look like somebody who has withdrawn it.
+    this.#held.delete(kept.name);
+    return isForgotten;
+  }
+
+  /** Takes those off the list that an answer was begun to whose process has died: somebody finishes that one. */
+  async forgetAnswered(place: Place, messageIds: readonly number[]): Promise<void> {
+    const { store } = this.#parts;
+    const names = await this.#namesOf(place);
+    await Promise.all(
+      names.map(async (name) => {
+        const document = await store.readDocument(this.#folder, name);
+        const stored = document === undefined ? "damaged" : decode(document.value);
+        if (document === undefined || stored === "damaged" || !messageIds.includes(stored.messageId)) return;
+        await store.deleteDocument(this.#folder, name, document);
+      }),
+    );
   }
 
   /**
@@ -128,13 +161,13 @@ export class WaitingQuestions {
     return names.map((name) => name.split(".", 1)[0] ?? "");
   }
 
-  /** Says that this process lives, and takes over what dead ones have left. */
+  /** Says that this process lives, takes over what dead ones have left, and takes off what it could not before. */
   async round(): Promise<readonly LeftQuestion[]> {
     const { store, holder, leaseMilliseconds } = this.#parts;
     const options = { keepMilliseconds: leaseMilliseconds, expected: "any" } as const;
     await store.writeDocument(this.#processes, holder, "", options);
     const names = await store.documentNames(this.#folder);
-    const found = await Promise.all(names.map((name) => this.#takeOver(name)));
+    const found = await Promise.all(names.map((name) => this.#attempt(undefined, () => this.#takeOver(name))));
     return found.filter((left) => left !== undefined);
   }
 
@@ -148,15 +181,29 @@ export class WaitingQuestions {
       await store.deleteDocument(this.#folder, name, document);
       return undefined;
     }
-    if (stored.holder === holder) return undefined;
-    if ((await store.readDocument(this.#processes, stored.holder)) !== undefined) return undefined;
+    if (this.#held.has(name)) return undefined;
+    if (stored.holder === holder && !this.#taking.has(name)) {
+      await store.deleteDocument(this.#folder, name, document);
+      return undefined;
+    }
+    if (stored.holder !== holder && !(await this.#isLeft(stored))) return undefined;
     // Of several processes that find it, one is the first. It is theirs then, also if its own process is only slow.
     const options = { keepMilliseconds: KEEP_MILLISECONDS, expected: document };
+    this.#taking.add(name);
     const taken = await store.writeDocument(this.#folder, name, JSON.stringify({ ...stored, holder }), options);
+    this.#taking.delete(name);
     if (taken === undefined) return undefined;
+    this.#held.add(name);
     const { place, holder: _, ...others } = stored;
     const question = { ...others, words: findWords(others.languageCode) };
     return { place, question, kept: { name, version: taken.version } };
+  }
+
+  /** Whether a question's process has died before its answer was begun. */
+  async #isLeft({ holder, place, messageId }: StoredQuestion): Promise<boolean> {
+    const { store, unfinished } = this.#parts;
+    if ((await store.readDocument(this.#processes, holder)) !== undefined) return false;
+    return !(await unfinished.hasAnswerTo(place, messageId));
   }
 
   async #namesOf(place: Place): Promise<readonly string[]> {

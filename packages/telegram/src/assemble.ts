@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { applyRetention, createTracker, joinReplicas } from "fullstop/control";
 import type { Api } from "grammy";
 import type { AnswerParts } from "./answers/answer.ts";
@@ -57,7 +58,8 @@ export async function assemble(
   const onFailure = (error: unknown): void => log.warn({ err: error }, "the store cannot be reached");
   const replica = await joinReplicas({
     store,
-    name: `telegram:${bot}:${settings.name}`,
+    // Not the same after a restart, or else what the one before has left would seem to be in good hands.
+    name: `telegram:${bot}:${settings.name}-${randomUUID().slice(0, 8)}`,
     leaseMilliseconds: settings.leaseMilliseconds,
     onFailure,
     clock,

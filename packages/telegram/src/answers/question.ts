@@ -24,7 +24,13 @@ export function mergeQuestions(first: Question, second: Question): Question {
   if (first.task.type !== "message" || second.task.type !== "message") return second;
   const content = [...first.task.message.content, ...second.task.message.content];
   const mergedIds = [...(first.mergedIds ?? []), first.messageId, ...(second.mergedIds ?? [])];
-  return { ...second, mergedIds, task: { type: "message", message: { role: "user", content: joinTexts(content) } } };
+  const updateId = Math.max(first.updateId, second.updateId);
+  return {
+    ...second,
+    updateId,
+    mergedIds,
+    task: { type: "message", message: { role: "user", content: joinTexts(content) } },
+  };
 }
 
 /** Texts that follow each other are one text, because that is how they are read. */

@@ -58,10 +58,10 @@ export class LaneQuestions {
     this.#waiting = [...this.#waiting, { question, receivedAt: clock.now(), kept: listed }];
   }
 
-  /** Forgets all of them. False if there are none. */
-  clear(): boolean {
-    const dropped = this.#waiting;
-    this.#waiting = [];
+  /** Forgets those that were asked before an update. False if there are none. */
+  clear(updateId: number): boolean {
+    const dropped = this.#waiting.filter(({ question }) => question.updateId < updateId);
+    this.#waiting = this.#waiting.filter((each) => !dropped.includes(each));
     void this.#takeOff(dropped);
     return dropped.length > 0;
   }

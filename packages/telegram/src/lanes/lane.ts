@@ -38,6 +38,8 @@ export class Lane {
   /** What is done before anything else is answered. */
   #errands: readonly (() => Promise<void>)[] = [];
   #answer: RunningAnswer | undefined;
+  /** The update by which that answer was asked for. */
+  #answeredUpdateId = 0;
   #work: Promise<void> | undefined;
   /** Ends the waiting for more messages or for other processes. */
   #hurry = new AbortController();
@@ -75,20 +77,24 @@ export class Lane {
     this.#begin();
   }
 
-  /** Stops the answer that is under way and forgets the questions that wait here. False if there is neither. */
-  stop(reason: StopReason): boolean {
-    const isWaiting = this.#questions.clear();
+  /**
+   * Stops the answer that is under way and forgets the questions that wait here, as far as they were asked before an
+   * update: what somebody does can be overtaken by what they ask after it. False if there is neither.
+   */
+  stop(reason: StopReason, updateId: number): boolean {
+    const isWaiting = this.#questions.clear(updateId);
     this.#hurry.abort();
-    const result = this.#answer?.stop(reason) ?? "ended";
+    const result = this.#isAnsweringSince(updateId) ? "ended" : (this.#answer?.stop(reason) ?? "ended");
     return isWaiting || result !== "ended";
   }
 
   /**
-   * Stops what is answered, forgets what waits, and then does something. What is asked from now on is answered after
-   * that, however long it takes.
+   * Stops what was asked before an update, and then does something. What is asked from now on is answered after that,
+   * however long it takes. What is being answered and was asked since goes on beside it.
    */
-  interject(reason: StopReason, errand: () => Promise<void>): Promise<void> {
-    this.stop(reason);
+  interject(reason: StopReason, updateId: number, errand: () => Promise<void>): Promise<void> {
+    this.stop(reason, updateId);
+    if (this.#isAnsweringSince(updateId)) return errand();
     return new Promise((resolve, reject) => {
       this.#errands = [...this.#errands, () => errand().then(resolve, reject)];
       this.#begin();
@@ -103,6 +109,11 @@ export class Lane {
     this.#closedBy = reason;
     this.#hurry.abort();
     this.#answer?.stop(reason);
+  }
+
+  /** Whether an answer is under way that was asked for after an update. */
+  #isAnsweringSince(updateId: number): boolean {
+    return this.#answer !== undefined && this.#answeredUpdateId > updateId;
   }
 
   #begin(): void {
@@ -131,6 +142,7 @@ export class Lane {
       const taken = this.#errands.length > 0 ? [] : this.#questions.take();
       if (taken.length > 0) {
         const question = taken.map((each) => each.question).reduce(mergeQuestions);
+        this.#answeredUpdateId = question.updateId;
         this.#answer = this.#parts.answers.begin(this.#place, question);
       }
       if (this.#closedBy !== undefined) this.#answer?.stop(this.#closedBy);

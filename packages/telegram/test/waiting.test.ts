@@ -257,6 +257,16 @@ describe("the list of questions that wait", () => {
     expect(await store.documentNames("telegram-waiting-1")).toHaveLength(1);
   });
 
+  test("remembers the latest of several stops, in whichever order they come", async () => {
+    const store = createMemoryStore();
+    const [first, second] = [openList(store, "a"), openList(store, "b")];
+
+    await first.withdraw(PLACE, 105);
+    await Promise.all([first.withdraw(PLACE, 100), second.withdraw(PLACE, 103)]);
+
+    expect(await first.withdrawnBefore(PLACE)).toBe(105);
+  });
+
   test("has questions withdrawn that were asked before, and in this place only", async () => {
     const store = createMemoryStore();
     const list = openList(store, "a");

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { DocumentStore, DocumentVersion } from "fullstop/control";
+import type { DocumentStore, DocumentVersion, StoredDocument } from "fullstop/control";
 import { integer, literal, number, object, optional, parse, pipe, string, variant } from "valibot";
 import type { Question } from "../answers/question.ts";
 import { STORED_QUESTION } from "../answers/stored-message.ts";
@@ -134,20 +134,27 @@ export class WaitingQuestions {
    */
   async withdraw(place: Place, updateId: number): Promise<boolean> {
     const { store } = this.#parts;
-    const options = { keepMilliseconds: STOPPED_MILLISECONDS, expected: "any" } as const;
-    await store.writeDocument(this.#stops, nameOf(place), String(updateId), options);
+    await this.#rememberStop(nameOf(place), updateId);
     const meant = (await this.#namesOf(place)).filter((name) => Number(name.split(".")[1]) < updateId);
     const withdrawn = await Promise.all(meant.map((name) => store.deleteDocument(this.#folder, name, "any")));
     return withdrawn.includes(true);
   }
 
+  /** Stops can overtake each other on their way, too: the latest one counts. */
+  async #rememberStop(name: string, updateId: number): Promise<void> {
+    const { store } = this.#parts;
+    for (;;) {
+      const found = await store.readDocument(this.#stops, name);
+      const value = String(Math.max(updateId, stopOf(found)));
+      const options = { keepMilliseconds: STOPPED_MILLISECONDS, expected: found ?? "none" } as const;
+      if ((await store.writeDocument(this.#stops, name, value, options)) !== undefined) return;
+    }
+  }
+
   /** The update before which everything that was asked in a place is withdrawn; 0 if nobody has stopped anything lately. */
   async withdrawnBefore(place: Place): Promise<number> {
     const { store } = this.#parts;
-    return this.#attempt(0, async () => {
-      const updateId = Number((await store.readDocument(this.#stops, nameOf(place)))?.value);
-      return Number.isSafeInteger(updateId) ? updateId : 0;
-    });
+    return this.#attempt(0, async () => stopOf(await store.readDocument(this.#stops, nameOf(place))));
   }
 
   /** Whether any process has a question that waits in a place. */
@@ -219,6 +226,11 @@ export class WaitingQuestions {
       return otherwise;
     }
   }
+}
+
+function stopOf(document: StoredDocument | undefined): number {
+  const updateId = Number(document?.value);
+  return Number.isSafeInteger(updateId) ? updateId : 0;
 }
 
 type StoredQuestion = Omit<Question, "words"> & { readonly holder: string; readonly place: Place };

@@ -112,7 +112,7 @@ export async function assemble(
       ),
   });
   const turns = new Turns(store, bot, leaseMilliseconds, clock);
-  const settle = (place: Place): Promise<void> => recovery.settle(place);
+  const settle = (place: Place): Promise<boolean> => recovery.settle(place);
   const listBusy = async (): Promise<readonly string[]> => {
     const [begun, others] = await Promise.all([unfinished.list(), waiting.placeNames()]);
     return [...begun.map(({ placeName }) => placeName), ...others];

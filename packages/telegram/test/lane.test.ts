@@ -40,7 +40,7 @@ function openLane(changes: Partial<LaneParts["answers"]> = {}, parts: Partial<La
     ...changes,
   };
   const turns = new Turns(createMemoryStore(), 1, 10_000, systemClock);
-  const settle = (): Promise<void> => Promise.resolve();
+  const settle = (): Promise<boolean> => Promise.resolve(true);
   const plain = { whenBusy: "interrupt", mergeMilliseconds: 0, log: SILENT_LOG, clock: systemClock } as const;
   const listBusy = (): Promise<readonly string[]> => Promise.resolve([]);
   const others = { ...plain, turns, waiting: waitingOf({}), listBusy, settle };
@@ -160,6 +160,58 @@ test("a stop that comes late forgets what was asked before it, and leaves what w
     "errand",
     'answer [{"type":"text","text":"Six"}]',
   ]);
+});
+
+test("others have their turn while a question waits for what another process finishes", async () => {
+  const turns = new Turns(createMemoryStore(), 1, 600_000, systemClock);
+  const looked = createGate();
+  let isSettled = false;
+  const settle = async (): Promise<boolean> => {
+    void looked.pass();
+    return isSettled;
+  };
+  const { happened, gate, lane } = openLane({}, { turns, settle });
+  gate.open();
+
+  lane.ask(ask("One", 1));
+  await looked.reached;
+  const endTurn = await turns.take(PLACE);
+  expect(happened).toEqual([]);
+  isSettled = true;
+  await endTurn();
+  await lane.idle();
+
+  expect(happened).toHaveLength(1);
+});
+
+test.each([
+  ["a stop", (lane: Lane): void => void lane.stop("user", 2), 0],
+  ["the end of the process", (lane: Lane): void => lane.close("shutdown"), 1],
+] as const)("%s ends the waiting for what another process finishes", async (_name, end, answered) => {
+  const looked = createGate();
+  const settle = async (): Promise<boolean> => {
+    void looked.pass();
+    return false;
+  };
+  const { happened, lane } = openLane({}, { settle });
+
+  lane.ask(ask("One", 1));
+  await looked.reached;
+  end(lane);
+  await lane.idle();
+
+  expect(happened.filter((each) => each.startsWith("answer"))).toHaveLength(answered);
+});
+
+test("a turn is given back also if the store fails after it was taken", async () => {
+  const turns = new Turns(createMemoryStore(), 1, 600_000, systemClock);
+  const { gate, lane } = openLane({}, { turns, settle: () => Promise.reject(new Error("away")) });
+  gate.open();
+
+  lane.ask(ask("One", 1));
+  await lane.idle();
+
+  await expect(turns.take(PLACE)).resolves.toBeTypeOf("function");
 });
 
 test("what waits when a lane is closed is begun and stopped at once, so that whoever asked can be told", async () => {

@@ -16,9 +16,6 @@ import type { UnfinishedAnswer, UnfinishedAnswers, UnfinishedEntry } from "./unf
 /** An answer may be on the list for so long before the store has heard of it. */
 const PATIENCE_MILLISECONDS = 60_000;
 
-/** How long to wait before looking again whether another process has put an answer into its conversation. */
-const LOOK_MILLISECONDS = 20;
-
 /** What is needed to finish what others have left. */
 export interface RecoveryParts {
   readonly store: GenerationStore;
@@ -57,18 +54,16 @@ export class Recovery {
   }
 
   /**
-   * Puts what was left in a place into its conversation, so that the next answer there knows of it. Where another process
-   * is doing that, waits for it.
+   * Puts what was left in a place into its conversation, so that the next answer there knows of it. False if another
+   * process is doing that with some of it, and is not done yet.
    */
-  async settle(place: Place): Promise<void> {
-    const { unfinished, clock } = this.#parts;
-    const entries = await unfinished.list();
+  async settle(place: Place): Promise<boolean> {
+    const entries = await this.#parts.unfinished.list();
     const here = entries.filter(({ placeName }) => placeName === nameOf(place));
     for (const entry of here) {
-      while ((await this.#keepOnce(entry)) === "another" && !(await this.#isKept(entry, place))) {
-        await new Promise<void>((resolve) => clock.after(LOOK_MILLISECONDS, resolve));
-      }
+      if ((await this.#keepOnce(entry)) === "another" && !(await this.#isKept(entry, place))) return false;
     }
+    return true;
   }
 
   /** Fulfilled when everything is to be seen that was found. */

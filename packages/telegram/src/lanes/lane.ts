@@ -10,6 +10,12 @@ import { LaneQuestions } from "./lane-questions.ts";
 import type { LaneQuestionsParts } from "./lane-questions.ts";
 import type { KeptQuestion, WaitingQuestions } from "./waiting-questions.ts";
 
+/** How long to wait before looking again whether other processes have put what was left into its conversation. */
+const LOOK_MILLISECONDS = 20;
+
+/** What ends a turn that could not be taken. */
+const NO_TURN: EndTurn = async () => undefined;
+
 /** What a lane has to know of an answer that is under way. */
 type RunningAnswer = Pick<Answer, "opened" | "ended" | "stop">;
 
@@ -25,8 +31,8 @@ export interface LaneParts extends LaneQuestionsParts {
   readonly waiting: LaneQuestionsParts["waiting"] & Pick<WaitingQuestions, "isAnyIn">;
   /** The names of the places where any process answers or is about to. */
   readonly listBusy: () => Promise<readonly string[]>;
-  /** Puts what dead processes have left in a place into its conversation. */
-  readonly settle: (place: Place) => Promise<void>;
+  /** Puts what dead processes have left in a place into its conversation. False if others are not done with that. */
+  readonly settle: (place: Place) => Promise<boolean>;
   readonly log: BotLog;
 }
 
@@ -163,36 +169,40 @@ export class Lane {
       const rest = last === undefined ? 0 : last.receivedAt + mergeMilliseconds - clock.now();
       if (rest <= 0 || this.#closedBy !== undefined) return;
       this.#hurry = new AbortController();
-      const { signal } = this.#hurry;
-      await new Promise<void>((resolve) => {
-        const cancel = clock.after(rest, resolve);
-        signal.addEventListener("abort", () => {
-          cancel();
-          resolve();
-        });
-      });
+      await this.#pause(rest, this.#hurry.signal);
     }
+  }
+
+  async #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const cancel = this.#parts.clock.after(milliseconds, resolve);
+      signal.addEventListener("abort", () => {
+        cancel();
+        resolve();
+      });
+    });
   }
 
   /** Has other processes end what they write in this place, or waits for it. Then it is this one's turn. */
   async #makeRoom(): Promise<EndTurn> {
     const { answers, turns, settle, log } = this.#parts;
+    let endTurn = NO_TURN;
     try {
       for (;;) {
-        const endTurn = await turns.take(this.#place);
+        endTurn = await turns.take(this.#place);
         const others = this.#needsRoom() ? await answers.elsewhere(this.#place) : [];
-        if (others.length === 0) {
-          await settle(this.#place);
-          return endTurn;
-        }
+        const isSettled = others.length === 0 && (await settle(this.#place));
+        if (isSettled || !this.#needsRoom()) return endTurn;
+        // A turn does not last for as long as others may take, and would be over unnoticed.
         await endTurn();
         this.#hurry = new AbortController();
-        await this.#waitFor(others, this.#hurry.signal);
+        if (others.length > 0) await this.#waitFor(others, this.#hurry.signal);
+        else await this.#pause(LOOK_MILLISECONDS, this.#hurry.signal);
       }
     } catch (error) {
       // Without the store nobody knows about others, and whoever asks should have an answer all the same.
       log.warn({ err: error }, "the store could not be asked about answers of other processes");
-      return async () => undefined;
+      return endTurn;
     }
   }
 

@@ -21,8 +21,11 @@ import { RecentMessages } from "./updates/recent-messages.ts";
 
 const RETENTION_ROUND_MILLISECONDS = 60_000;
 
-/** Which part of a lease passes between two times at which a process says that it lives. */
-const LIFE_PART = 0.5;
+/**
+ * Which part of a lease passes between two times at which a process says that it lives. That is remembered for a whole
+ * one, so that some of them may be late.
+ */
+const LIFE_PART = 0.25;
 
 /** For how many leases a process may take to finish the answer of another one, before somebody else tries. */
 const CLAIM_LEASES = 3;

@@ -242,13 +242,16 @@ test("what was withdrawn elsewhere while it waited is not answered", async () =>
   expect(happened).toEqual(['answer [{"type":"text","text":"Two"}]']);
 });
 
-test("what was withdrawn elsewhere in the moment in which its answer was begun is stopped", async () => {
-  const { happened, lane } = openLane({}, { waiting: waitingOf({ forget: [false] }) });
+test.each([
+  ["withdrawn elsewhere", [0, 2], "stop: user"],
+  ["taken over by another process", [0, 0], "stop: owner_lost"],
+])("what was %s in the moment in which its answer was begun is stopped", async (_name, withdrawnBefore, stop) => {
+  const { happened, lane } = openLane({}, { waiting: waitingOf({ forget: [false], withdrawnBefore }) });
 
   lane.ask(ask("One", 1));
   await lane.idle();
 
-  expect(happened).toEqual(['answer [{"type":"text","text":"One"}]', "stop: user"]);
+  expect(happened).toEqual(['answer [{"type":"text","text":"One"}]', stop]);
 });
 
 test("what comes later than the stop that was meant for it is not answered, and what is asked after the stop is", async () => {

@@ -5,6 +5,7 @@ import { openRedisStore } from "../../gateway/src/stores/index.ts";
 import { startRedis } from "../../gateway/test/support/redis-server.ts";
 import { questionIdsOf, UnfinishedAnswers } from "../src/answers/unfinished.ts";
 import { WaitingQuestions } from "../src/lanes/waiting-questions.ts";
+import type { LeftQuestion } from "../src/lanes/waiting-questions.ts";
 import { SILENT_LOG } from "../src/operations/log.ts";
 import { defineWords } from "../src/words/languages.ts";
 import { ENGLISH } from "../src/words/english.ts";
@@ -180,6 +181,11 @@ describe("the list of questions that wait", () => {
     return new WaitingQuestions({ ...parts, holder });
   }
 
+  /** As many as it takes to find a process dead. */
+  async function makeRounds(list: WaitingQuestions): Promise<readonly LeftQuestion[]> {
+    return [await list.round(), await list.round(), await list.round()].flat();
+  }
+
   const QUESTION = { task: TASKS[0], messageId: 4, updateId: 40, languageCode: undefined, words: ENGLISH };
 
   test.each(TASKS)("gives a $type of a dead process to one other, as it was", async (task) => {
@@ -188,10 +194,10 @@ describe("the list of questions that wait", () => {
     const [dead, first, second] = [openList(store, "dead"), openList(store, "first"), openList(store, "second")];
     const kept = await dead.keep(PLACE, question);
 
-    const taken = await Promise.all([first.round(), second.round()]);
+    const taken = await Promise.all([makeRounds(first), makeRounds(second)]);
     expect(taken.flat()).toHaveLength(1);
     expect(taken.flat()[0]).toMatchObject({ place: PLACE, question });
-    expect(await first.round()).toEqual([]);
+    expect(await makeRounds(first)).toEqual([]);
     expect(await dead.isKept(kept!)).toBe(false);
     expect(await dead.forget(kept!)).toBe(false);
   });
@@ -203,9 +209,29 @@ describe("the list of questions that wait", () => {
     const kept = await living.keep(PLACE, QUESTION);
     await store.writeDocument("telegram-waiting-1", "damaged", "{}", { keepMilliseconds: 1_000, expected: "none" });
 
-    expect(await other.round()).toEqual([]);
+    expect(await makeRounds(other)).toEqual([]);
     expect(await store.documentNames("telegram-waiting-1")).toEqual([kept?.name]);
     expect(await living.forget(kept!)).toBe(true);
+  });
+
+  test("is left to processes that come back to the store one after the other", async () => {
+    const store = createMemoryStore();
+    let isAway = false;
+    const changed = changeStore(store, {
+      documentNames: (folder) => (isAway ? Promise.reject(new Error("away")) : store.documentNames(folder)),
+    });
+    const [list, slow] = [openList(changed, "a"), openList(store, "b")];
+    await slow.keep(PLACE, QUESTION);
+    const [one, two] = [await list.round(), await list.round()];
+    isAway = true;
+    await expect(list.round()).rejects.toThrow("away");
+    isAway = false;
+
+    const [three, four] = [await makeRounds(list), await list.round()];
+    await slow.round();
+    const five = await makeRounds(list);
+
+    expect([one, two, three, four, five].flat()).toEqual([]);
   });
 
   test("loses what could not be taken off at once with the next round", async () => {
@@ -238,7 +264,7 @@ describe("the list of questions that wait", () => {
     await openList(store, "dead").keep(PLACE, QUESTION);
     const list = openList(failOnce(store, "writeDocument"), "a");
 
-    expect(await list.round()).toEqual([]);
+    expect(await makeRounds(list)).toEqual([]);
     expect(await list.round()).toMatchObject([{ place: PLACE }]);
   });
 
@@ -251,7 +277,7 @@ describe("the list of questions that wait", () => {
     const answer = { id: "left", place: PLACE, startedAt: 0, asked: [], questionId: 4, mergedIds: [3], ...shown };
     await unfinished.put(answer, "any");
 
-    expect((await list.round()).map(({ question }) => question.messageId)).toEqual([5]);
+    expect((await makeRounds(list)).map(({ question }) => question.messageId)).toEqual([5]);
     await list.forgetAnswered(PLACE, questionIdsOf(answer));
 
     expect(await store.documentNames("telegram-waiting-1")).toHaveLength(1);

@@ -6,7 +6,7 @@ import type { Question } from "../answers/question.ts";
 import type { EndTurn, Turns } from "../answers/turns.ts";
 import type { BotLog } from "../operations/log.ts";
 import type { Place } from "../place.ts";
-import { LaneQuestions } from "./lane-questions.ts";
+import { LaneQuestions, STOP_REASONS } from "./lane-questions.ts";
 import type { LaneQuestionsParts } from "./lane-questions.ts";
 import type { KeptQuestion, WaitingQuestions } from "./waiting-questions.ts";
 
@@ -154,7 +154,8 @@ export class Lane {
       if (this.#closedBy !== undefined) this.#answer?.stop(this.#closedBy);
       await this.#answer?.opened;
       // Only now: from here on the answer can be found, stopped and finished by others, and not before.
-      if (taken.length > 0 && !(await this.#questions.settle(taken))) this.#answer?.stop("user");
+      const fate = taken.length > 0 ? await this.#questions.settle(taken) : "ours";
+      if (fate !== "ours") this.#answer?.stop(STOP_REASONS[fate]);
       await this.#endTurn(endTurn);
       await this.#answer?.ended;
       this.#answer = undefined;

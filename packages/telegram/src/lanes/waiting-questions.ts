@@ -16,6 +16,15 @@ const KEEP_MILLISECONDS = 24 * 60 * 60 * 1_000;
 /** How long it is remembered that something was stopped: longer than any update is on its way. */
 const STOPPED_MILLISECONDS = 60_000;
 
+/**
+ * How many rounds in a row have to find a process gone before others take its questions. One that was only cut off has
+ * that while to say that it lives.
+ */
+const SIGHTINGS = 3;
+
+/** For how many rounds nobody is judged after the store was away: it was so for the others, too. */
+const GRACE_ROUNDS = 2;
+
 /** A question on the list, as this process has put it there. */
 export interface KeptQuestion extends DocumentVersion {
   readonly name: string;
@@ -70,6 +79,9 @@ export class WaitingQuestions {
   readonly #held = new Set<string>();
   /** The names of those that this process takes over, and does not know whether it has. */
   readonly #taking = new Set<string>();
+  /** Processes that seem to be gone, and how often in a row that was seen. */
+  #suspects: ReadonlyMap<string, number> = new Map();
+  #graceRounds = 0;
 
   constructor(parts: WaitingQuestionsParts) {
     this.#parts = parts;
@@ -171,15 +183,40 @@ export class WaitingQuestions {
   /** Says that this process lives, takes over what dead ones have left, and takes off what it could not before. */
   async round(): Promise<readonly LeftQuestion[]> {
     const { store, holder, leaseMilliseconds } = this.#parts;
-    const options = { keepMilliseconds: leaseMilliseconds, expected: "any" } as const;
-    await store.writeDocument(this.#processes, holder, "", options);
-    const names = await store.documentNames(this.#folder);
-    const found = await Promise.all(names.map((name) => this.#attempt(undefined, () => this.#takeOver(name))));
-    return found.filter((left) => left !== undefined);
+    try {
+      const options = { keepMilliseconds: leaseMilliseconds, expected: "any" } as const;
+      await store.writeDocument(this.#processes, holder, "", options);
+      const names = await store.documentNames(this.#folder);
+      const judge = await this.#beginJudging();
+      const found = await Promise.all(names.map((name) => this.#attempt(undefined, () => this.#takeOver(name, judge))));
+      return found.filter((left) => left !== undefined);
+    } catch (error) {
+      this.#suspects = new Map();
+      this.#graceRounds = GRACE_ROUNDS;
+      throw error;
+    }
   }
 
-  async #takeOver(name: string): Promise<LeftQuestion | undefined> {
-    const { store, holder, findWords, log } = this.#parts;
+  /** Gives what says of a process, as often as it is asked in this round, whether it is gone for good. */
+  async #beginJudging(): Promise<Judge> {
+    const living = new Set(await this.#parts.store.documentNames(this.#processes));
+    const before = this.#suspects;
+    const suspects = new Map<string, number>();
+    this.#suspects = suspects;
+    if (this.#graceRounds > 0) {
+      this.#graceRounds -= 1;
+      return () => false;
+    }
+    return (holder) => {
+      if (living.has(holder)) return false;
+      const sightings = (before.get(holder) ?? 0) + 1;
+      suspects.set(holder, sightings);
+      return sightings >= SIGHTINGS;
+    };
+  }
+
+  async #takeOver(name: string, isGone: Judge): Promise<LeftQuestion | undefined> {
+    const { store, holder, unfinished, findWords, log } = this.#parts;
     const document = await store.readDocument(this.#folder, name);
     if (document === undefined) return undefined;
     const stored = decode(document.value);
@@ -193,7 +230,8 @@ export class WaitingQuestions {
       await store.deleteDocument(this.#folder, name, document);
       return undefined;
     }
-    if (stored.holder !== holder && !(await this.#isLeft(stored))) return undefined;
+    if (stored.holder !== holder && !isGone(stored.holder)) return undefined;
+    if (await unfinished.hasAnswerTo(stored.place, stored.messageId)) return undefined;
     // Of several processes that find it, one is the first. It is theirs then, also if its own process is only slow.
     const options = { keepMilliseconds: KEEP_MILLISECONDS, expected: document };
     this.#taking.add(name);
@@ -204,13 +242,6 @@ export class WaitingQuestions {
     const { place, holder: _, ...others } = stored;
     const question = { ...others, words: findWords(others.languageCode) };
     return { place, question, kept: { name, version: taken.version } };
-  }
-
-  /** Whether a question's process has died before its answer was begun. */
-  async #isLeft({ holder, place, messageId }: StoredQuestion): Promise<boolean> {
-    const { store, unfinished } = this.#parts;
-    if ((await store.readDocument(this.#processes, holder)) !== undefined) return false;
-    return !(await unfinished.hasAnswerTo(place, messageId));
   }
 
   async #namesOf(place: Place): Promise<readonly string[]> {
@@ -232,6 +263,9 @@ function stopOf(document: StoredDocument | undefined): number {
   const updateId = Number(document?.value);
   return Number.isSafeInteger(updateId) ? updateId : 0;
 }
+
+/** Says whether a process is gone. */
+type Judge = (holder: string) => boolean;
 
 type StoredQuestion = Omit<Question, "words"> & { readonly holder: string; readonly place: Place };
 

@@ -78,6 +78,33 @@ describe("two processes that are one bot", () => {
     expect(chat.messages[2]?.text).toBe("Once upon a time");
   });
 
+  test("what the other one says and has waiting in a group that becomes a supergroup ends, and what was said goes along", async () => {
+    const [a, b] = [createFedEngine(), createFedEngine()];
+    const whenBusy = "queue";
+    const two = await openTwoProcesses({ a: { engine: a, whenBusy }, b: { engine: b, whenBusy } });
+    const { api, ann, members, sendTo } = two;
+    const group = api.group({ title: "Whales", members: [ann] });
+    const supergroup = api.group({ title: "Whales", type: "supergroup", members: [ann] });
+    api.say(group, ann, "@fullstop_bot whales");
+    (await a.feed(0)).say("They are big.");
+    await api.until(() => group.lastFromBot?.text === "They are big.", "the beginning is seen");
+    api.say(group, ann, "@fullstop_bot eels");
+    const listed = `telegram-waiting-${api.botInfo.id}`;
+    await expect.poll(() => members.b.store.documentNames(listed)).toHaveLength(1);
+
+    const chat = { id: group.id, type: "group", title: "Whales" } as const;
+    const message = { message_id: 900, date: 0, chat, from: ann, migrate_to_chat_id: supergroup.id } as const;
+    await members.b.bot.grammy.handleUpdate({ update_id: 900_000_000, message });
+    const conversations = `telegram-conversations-${api.botInfo.id}`;
+    await expect.poll(() => members.b.store.documentNames(conversations)).toEqual([`${supergroup.id}_${ann.id}`]);
+    sendTo("b");
+    api.say(supergroup, ann, "@fullstop_bot and?");
+
+    expect(said((await b.feed(0)).request).slice(0, 2)).toEqual(["user: whales", "assistant: They are big."]);
+    expect(a.feeds).toHaveLength(1);
+    expect(await members.b.store.documentNames(conversations)).toEqual([`${supergroup.id}_${ann.id}`]);
+  });
+
   test("an administrator's stop as a reply reaches the answer of the other one", async () => {
     const [first, second] = [createGate(), createGate()];
     const a = createScriptedEngine([[start(), text("Once"), first.pass, text(" upon"), second.pass, finish()]]);

@@ -6,7 +6,7 @@ import { STORED_QUESTION } from "../answers/stored-message.ts";
 import { STORED_PLACE } from "../answers/stored-place.ts";
 import type { UnfinishedAnswers } from "../answers/unfinished.ts";
 import type { BotLog } from "../operations/log.ts";
-import { nameOf } from "../place.ts";
+import { isIn, nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import type { FindWords } from "../words/languages.ts";
 
@@ -129,7 +129,7 @@ export class WaitingQuestions {
   /** Takes those off the list that an answer was begun to whose process has died: somebody finishes that one. */
   async forgetAnswered(place: Place, messageIds: readonly number[]): Promise<void> {
     const { store } = this.#parts;
-    const names = await this.#namesOf(place);
+    const names = await this.#namesOf(nameOf(place));
     await Promise.all(
       names.map(async (name) => {
         const document = await store.readDocument(this.#folder, name);
@@ -145,9 +145,19 @@ export class WaitingQuestions {
    * later, because they were overtaken on their way, are withdrawn as well.
    */
   async withdraw(place: Place, updateId: number): Promise<boolean> {
+    return this.#withdraw(nameOf(place), updateId);
+  }
+
+  /** Does so in all places of a chat where something waits. */
+  async withdrawIn(chat: number, updateId: number): Promise<void> {
+    const places = new Set((await this.placeNames()).filter((name) => isIn(name, chat)));
+    await Promise.all([...places].map((name) => this.#withdraw(name, updateId)));
+  }
+
+  async #withdraw(placeName: string, updateId: number): Promise<boolean> {
     const { store } = this.#parts;
-    await this.#rememberStop(nameOf(place), updateId);
-    const meant = (await this.#namesOf(place)).filter((name) => Number(name.split(".")[1]) < updateId);
+    await this.#rememberStop(placeName, updateId);
+    const meant = (await this.#namesOf(placeName)).filter((name) => Number(name.split(".")[1]) < updateId);
     const withdrawn = await Promise.all(meant.map((name) => store.deleteDocument(this.#folder, name, "any")));
     return withdrawn.includes(true);
   }
@@ -244,9 +254,9 @@ export class WaitingQuestions {
     return { place, question, kept: { name, version: taken.version } };
   }
 
-  async #namesOf(place: Place): Promise<readonly string[]> {
+  async #namesOf(placeName: string): Promise<readonly string[]> {
     const names = await this.#parts.store.documentNames(this.#folder);
-    return names.filter((name) => name.startsWith(`${nameOf(place)}.`));
+    return names.filter((name) => name.startsWith(`${placeName}.`));
   }
 
   async #attempt<T>(otherwise: T, step: () => Promise<T>): Promise<T> {

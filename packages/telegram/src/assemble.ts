@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { applyRetention, createTracker, joinReplicas } from "fullstop/control";
 import type { Api } from "grammy";
 import type { AnswerParts } from "./answers/answer.ts";
@@ -20,8 +21,11 @@ import { RecentMessages } from "./updates/recent-messages.ts";
 
 const RETENTION_ROUND_MILLISECONDS = 60_000;
 
-/** Which part of a lease passes between two times at which a process says that it lives. */
-const LIFE_PART = 0.5;
+/**
+ * Which part of a lease passes between two times at which a process says that it lives. That is remembered for a whole
+ * one, so that some of them may be late.
+ */
+const LIFE_PART = 0.25;
 
 /** For how many leases a process may take to finish the answer of another one, before somebody else tries. */
 const CLAIM_LEASES = 3;
@@ -57,7 +61,8 @@ export async function assemble(
   const onFailure = (error: unknown): void => log.warn({ err: error }, "the store cannot be reached");
   const replica = await joinReplicas({
     store,
-    name: `telegram:${bot}:${settings.name}`,
+    // Not the same after a restart, or else what the one before has left would seem to be in good hands.
+    name: `telegram:${bot}:${settings.name}-${randomUUID().slice(0, 8)}`,
     leaseMilliseconds: settings.leaseMilliseconds,
     onFailure,
     clock,
@@ -92,12 +97,16 @@ export async function assemble(
       screens.open({ place, questionId: question.messageId }, draftId, callbacks),
   };
   const answers = new Answers(parts);
+  const { whenBusy, mergeMilliseconds, leaseMilliseconds } = settings;
+  const holder = replica.name;
+  const waiting = new WaitingQuestions({ store, bot, holder, leaseMilliseconds, unfinished, findWords, log });
   const recovery = new Recovery({
     store,
     unfinished,
     conversations,
     findWords,
     isHere: (id) => answers.isHere(id),
+    forgetQuestions: (place, messageIds) => waiting.forgetAnswered(place, messageIds),
     log,
     clock,
     reopenScreen: (answer) =>
@@ -105,11 +114,8 @@ export async function assemble(
         log.warn({ generation: answer.id, description }, "an answer that was left cannot be shown"),
       ),
   });
-  const { whenBusy, mergeMilliseconds, leaseMilliseconds } = settings;
   const turns = new Turns(store, bot, leaseMilliseconds, clock);
-  const settle = (place: Place): Promise<void> => recovery.settle(place);
-  const holder = replica.name;
-  const waiting = new WaitingQuestions({ store, bot, holder, leaseMilliseconds, findWords, log });
+  const settle = (place: Place): Promise<boolean> => recovery.settle(place);
   const listBusy = async (): Promise<readonly string[]> => {
     const [begun, others] = await Promise.all([unfinished.list(), waiting.placeNames()]);
     return [...begun.map(({ placeName }) => placeName), ...others];

@@ -60,7 +60,10 @@ export type BotOptions = AnswerSource &
     readonly log?: BotLog | undefined;
     /** The server of the Bot API. Default: Telegram's own. */
     readonly apiRoot?: string | undefined;
-    /** How this process is called where several share a store. Default: a random name. */
+    /**
+     * How this process is called where several share a store. What it is called there ends in letters that are others
+     * after each start. Default: a random name.
+     */
     readonly name?: string | undefined;
     /** After how long a process that does not say that it lives counts as dead. Default 10,000. */
     readonly leaseMilliseconds?: number | undefined;

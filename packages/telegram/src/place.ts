@@ -34,6 +34,11 @@ export function isOf(name: string, user: number): boolean {
   return name.split("_")[1] === String(user);
 }
 
+/** Whether a place, by its name, is in a chat. */
+export function isIn(name: string, chat: number): boolean {
+  return name.split("_", 1)[0] === String(chat);
+}
+
 /** Whose the recorded answers of a person in a chat are, whatever the topic; of this bot and no other. */
 export function ownerOf(bot: number, { chat, user }: Pick<Place, "chat" | "user">): string {
   return `telegram:${bot}:${chat}:${user}`;

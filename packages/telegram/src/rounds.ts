@@ -8,23 +8,37 @@ export interface Round {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Makes rounds, the first one now, one after the other, until the function that it returns is called. */
+/**
+ * Makes rounds, the first one now, one after the other, until the function that it returns is called. The pause is
+ * counted from the beginning of a round: with a slow store they would come too late otherwise.
+ */
 export function startRounds({ milliseconds, work, onFailure }: Round, clock: Clock): () => Promise<void> {
-  let cancel: (() => void) | undefined;
+  let endPause: (() => void) | undefined;
   let state: "going" | "over" = "going";
   const isGoing = (): boolean => state === "going";
+  const beginPause = (): Promise<void> =>
+    new Promise((resolve) => {
+      const cancel = clock.after(milliseconds, resolve);
+      endPause = () => {
+        cancel();
+        resolve();
+      };
+    });
   const go = async (): Promise<void> => {
-    try {
-      await work();
-    } catch (error) {
-      onFailure(error);
+    while (isGoing()) {
+      const pause = beginPause();
+      try {
+        await work();
+      } catch (error) {
+        onFailure(error);
+      }
+      await pause;
     }
-    if (isGoing()) cancel = clock.after(milliseconds, () => void (current = go()));
   };
-  let current = go();
+  const going = go();
   return async () => {
     state = "over";
-    cancel?.();
-    await current;
+    endPause?.();
+    await going;
   };
 }

@@ -159,6 +159,20 @@ describe("how an answer has ended is to be seen", () => {
     expect(chat.lastFromBot?.text.length).toBeLessThan(60 * LOOP.length);
   });
 
+  test("the limit in the middle of a stop string of the rules, of which nothing is shown", async () => {
+    const engine = createScriptedEngine([
+      [start(), text("Hello </an"), finish("token_limit_reached")],
+      [start(), text("</answer> tail"), finish()],
+    ]);
+    // As many as there can be, so that the answer is completed and not asked for anew with more of them.
+    const request = { maxOutputTokens: 16_384 };
+    const { api, chat, say } = await openStage({ engine, request, rules: { stop: "</answer>" } });
+    say("Hello?");
+    await api.until(() => engine.requests.length === 2 && chat.lastFromBot?.buttons.length === 0, "it has ended");
+
+    expect(chat.lastFromBot?.text).toBe("Hello");
+  });
+
   test("a time limit", async () => {
     const engine = createScriptedEngine([[...HELLO, () => new Promise<void>(() => undefined)]]);
     const { api, chat, say } = await openStage({ engine, policy: RESIGNED, limits: { maxMilliseconds: 50 } });

@@ -40,7 +40,7 @@ function openLane(changes: Partial<LaneParts["answers"]> = {}, parts: Partial<La
     ...changes,
   };
   const turns = new Turns(createMemoryStore(), 1, 10_000, systemClock);
-  const settle = (): Promise<void> => Promise.resolve();
+  const settle = (): Promise<boolean> => Promise.resolve(true);
   const plain = { whenBusy: "interrupt", mergeMilliseconds: 0, log: SILENT_LOG, clock: systemClock } as const;
   const listBusy = (): Promise<readonly string[]> => Promise.resolve([]);
   const others = { ...plain, turns, waiting: waitingOf({}), listBusy, settle };
@@ -79,8 +79,8 @@ test("what is put in between comes after the answer that it stops and before wha
   const { happened, gate, lane } = openLane();
 
   lane.ask(ask("One", 1));
-  const done = lane.interject("user", async () => void happened.push("errand"));
-  lane.ask(ask("Two", 2));
+  const done = lane.interject("user", 2, async () => void happened.push("errand"));
+  lane.ask(ask("Two", 3));
   await done;
   expect(happened).toEqual(["errand"]);
   gate.open();
@@ -92,8 +92,8 @@ test("what is put in between comes after the answer that it stops and before wha
 test("what goes wrong with it is told to whoever wanted it, and harms no question", async () => {
   const { happened, gate, lane } = openLane();
 
-  const done = lane.interject("user", () => Promise.reject(new Error("away")));
-  lane.ask(ask("One", 1));
+  const done = lane.interject("user", 1, () => Promise.reject(new Error("away")));
+  lane.ask(ask("One", 2));
   await expect(done).rejects.toThrow("away");
   gate.open();
   await lane.idle();
@@ -115,7 +115,7 @@ test("questions that have overtaken each other on their way are put in order", a
 test("a question after a stop waits for what is stopped in another process", async () => {
   const [looking, ending] = [createGate(), createGate()];
   let isEnded = false;
-  const live = { id: "theirs", holder: "another", place: PLACE, messageId: 1, draftId: undefined };
+  const live = { id: "theirs", holder: "another", place: PLACE, messageId: 1, updateId: 1, draftId: undefined };
   const { happened, gate, lane } = openLane({
     elsewhere: async () => {
       await looking.pass();
@@ -132,14 +132,86 @@ test("a question after a stop waits for what is stopped in another process", asy
 
   lane.ask(ask("One", 2));
   await looking.reached;
-  lane.stop("user");
-  lane.ask(ask("Two", 3));
+  lane.stop("user", 3);
+  lane.ask(ask("Two", 4));
   looking.open();
   await expect.poll(() => happened).toEqual(["waits"]);
   ending.open();
   await lane.idle();
 
   expect(happened).toEqual(["waits", 'answer [{"type":"text","text":"Two"}]']);
+});
+
+test("a stop that comes late forgets what was asked before it, and leaves what was asked since", async () => {
+  const { happened, gate, lane } = openLane({}, { whenBusy: "queue" });
+
+  lane.ask(ask("Five", 5));
+  await expect.poll(() => happened).toHaveLength(1);
+  lane.ask(ask("Three", 3));
+  lane.ask(ask("Six", 6));
+  expect(lane.stop("user", 4)).toBe(true);
+  expect(lane.stop("user", 4)).toBe(false);
+  await lane.interject("user", 4, async () => void happened.push("errand"));
+  gate.open();
+  await lane.idle();
+
+  expect(happened).toEqual([
+    'answer [{"type":"text","text":"Five"}]',
+    "errand",
+    'answer [{"type":"text","text":"Six"}]',
+  ]);
+});
+
+test("others have their turn while a question waits for what another process finishes", async () => {
+  const turns = new Turns(createMemoryStore(), 1, 600_000, systemClock);
+  const looked = createGate();
+  let isSettled = false;
+  const settle = async (): Promise<boolean> => {
+    void looked.pass();
+    return isSettled;
+  };
+  const { happened, gate, lane } = openLane({}, { turns, settle });
+  gate.open();
+
+  lane.ask(ask("One", 1));
+  await looked.reached;
+  const endTurn = await turns.take(PLACE);
+  expect(happened).toEqual([]);
+  isSettled = true;
+  await endTurn();
+  await lane.idle();
+
+  expect(happened).toHaveLength(1);
+});
+
+test.each([
+  ["a stop", (lane: Lane): void => void lane.stop("user", 2), 0],
+  ["the end of the process", (lane: Lane): void => lane.close("shutdown"), 1],
+] as const)("%s ends the waiting for what another process finishes", async (_name, end, answered) => {
+  const looked = createGate();
+  const settle = async (): Promise<boolean> => {
+    void looked.pass();
+    return false;
+  };
+  const { happened, lane } = openLane({}, { settle });
+
+  lane.ask(ask("One", 1));
+  await looked.reached;
+  end(lane);
+  await lane.idle();
+
+  expect(happened.filter((each) => each.startsWith("answer"))).toHaveLength(answered);
+});
+
+test("a turn is given back also if the store fails after it was taken", async () => {
+  const turns = new Turns(createMemoryStore(), 1, 600_000, systemClock);
+  const { gate, lane } = openLane({}, { turns, settle: () => Promise.reject(new Error("away")) });
+  gate.open();
+
+  lane.ask(ask("One", 1));
+  await lane.idle();
+
+  await expect(turns.take(PLACE)).resolves.toBeTypeOf("function");
 });
 
 test("what waits when a lane is closed is begun and stopped at once, so that whoever asked can be told", async () => {
@@ -170,13 +242,16 @@ test("what was withdrawn elsewhere while it waited is not answered", async () =>
   expect(happened).toEqual(['answer [{"type":"text","text":"Two"}]']);
 });
 
-test("what was withdrawn elsewhere in the moment in which its answer was begun is stopped", async () => {
-  const { happened, lane } = openLane({}, { waiting: waitingOf({ forget: [false] }) });
+test.each([
+  ["withdrawn elsewhere", [0, 2], "stop: user"],
+  ["taken over by another process", [0, 0], "stop: owner_lost"],
+])("what was %s in the moment in which its answer was begun is stopped", async (_name, withdrawnBefore, stop) => {
+  const { happened, lane } = openLane({}, { waiting: waitingOf({ forget: [false], withdrawnBefore }) });
 
   lane.ask(ask("One", 1));
   await lane.idle();
 
-  expect(happened).toEqual(['answer [{"type":"text","text":"One"}]', "stop: user"]);
+  expect(happened).toEqual(['answer [{"type":"text","text":"One"}]', stop]);
 });
 
 test("what comes later than the stop that was meant for it is not answered, and what is asked after the stop is", async () => {
@@ -212,7 +287,7 @@ test("what is stopped while it waits is taken off the list, also if it comes the
   const { happened, lane } = openLane({}, { waiting });
 
   lane.ask(ask("One", 1));
-  expect(lane.stop("user")).toBe(true);
+  expect(lane.stop("user", 2)).toBe(true);
   await lane.idle();
 
   await expect.poll(() => waiting.listed.size).toBe(0);

@@ -1,3 +1,4 @@
+import type { Clock } from "fullstop";
 import { createMemoryStore, systemClock } from "fullstop/control";
 import { createScriptedEngine, finish, start, text } from "fullstop/testing";
 import { describe, expect, test } from "vitest";
@@ -67,6 +68,23 @@ describe("how much somebody has written", () => {
     const admitted = await Promise.all(processes.map((recent) => recent.add(7, 3)));
 
     expect(admitted.filter(Boolean)).toHaveLength(3);
+  });
+
+  test("does not count what was not answered", async () => {
+    const store = createMemoryStore();
+    let now = 0;
+    const clock: Clock = { ...systemClock, now: () => now };
+    const [here, elsewhere] = [
+      new RecentMessages({ ...parts, store, clock }),
+      new RecentMessages({ ...parts, store, clock }),
+    ];
+    expect([await elsewhere.add(7, 2), await elsewhere.add(7, 2)]).toEqual([true, true]);
+    now = 30_000;
+    expect([await here.add(7, 2), await here.add(7, 2)]).toEqual([false, false]);
+
+    now = 60_000;
+
+    expect([await here.add(7, 2), await here.add(7, 2), await here.add(7, 2)]).toEqual([true, true, false]);
   });
 
   test("is forgotten where it cannot be read", async () => {

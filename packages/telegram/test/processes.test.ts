@@ -1,8 +1,11 @@
 import type { GenerationRequest } from "fullstop";
 import { createGate, createScriptedEngine, finish, reasoning, start, text } from "fullstop/testing";
 import type { Gate, ScriptedEngine } from "fullstop/testing";
+import type { Middleware } from "grammy";
 import { describe, expect, test } from "vitest";
+import { ENGLISH } from "../src/words/english.ts";
 import { startBotProcess } from "./support/bot-process.ts";
+import { createFedEngine } from "./support/fed-engine.ts";
 import { openTwoProcesses } from "./support/processes.ts";
 import type { TwoProcesses } from "./support/processes.ts";
 
@@ -41,6 +44,65 @@ describe("two processes that are one bot", () => {
     await api.until(() => chat.messages[1]?.text === "Once upon\n\n[interrupted]", "it is marked");
 
     expect(chat.messages[1]?.buttons).toEqual([["▶ Continue", "🔄 Regenerate"]]);
+  });
+
+  test.each([
+    { command: "/stop", to: "a", said: ENGLISH.nothingToStop },
+    { command: "/stop", to: "b", said: ENGLISH.nothingToStop },
+    { command: "/new", to: "a", said: ENGLISH.newConversation },
+    { command: "/new", to: "b", said: ENGLISH.newConversation },
+  ] as const)("$command that comes late to $to leaves what was asked after it", async (row) => {
+    const late = createGate();
+    const before: Middleware = async (context, next) => {
+      if (context.msg?.text === row.command) await late.pass();
+      await next();
+    };
+    const [a, b] = [createFedEngine(), createFedEngine()];
+    const two = await openTwoProcesses({ a: { engine: a, before }, b: { engine: b, before } });
+    const { api, chat, ann, sendTo } = two;
+    sendTo(row.to);
+    api.say(chat, ann, row.command);
+    await late.reached;
+    sendTo("a");
+    api.say(chat, ann, "Tell me a story");
+    const feed = await a.feed(0);
+    feed.say("Once upon");
+    await api.until(() => chat.lastFromBot?.text === "Once upon", "the beginning is seen");
+
+    late.open();
+    await api.until(() => chat.lastFromBot?.text === row.said, "it is said what has come of it");
+    feed.say(" a time");
+    feed.end();
+    await api.until(() => chat.messages[2]?.buttons.length === 0, "the answer has ended");
+
+    expect(chat.messages[2]?.text).toBe("Once upon a time");
+  });
+
+  test("what the other one says and has waiting in a group that becomes a supergroup ends, and what was said goes along", async () => {
+    const [a, b] = [createFedEngine(), createFedEngine()];
+    const whenBusy = "queue";
+    const two = await openTwoProcesses({ a: { engine: a, whenBusy }, b: { engine: b, whenBusy } });
+    const { api, ann, members, sendTo } = two;
+    const group = api.group({ title: "Whales", members: [ann] });
+    const supergroup = api.group({ title: "Whales", type: "supergroup", members: [ann] });
+    api.say(group, ann, "@fullstop_bot whales");
+    (await a.feed(0)).say("They are big.");
+    await api.until(() => group.lastFromBot?.text === "They are big.", "the beginning is seen");
+    api.say(group, ann, "@fullstop_bot eels");
+    const listed = `telegram-waiting-${api.botInfo.id}`;
+    await expect.poll(() => members.b.store.documentNames(listed)).toHaveLength(1);
+
+    const chat = { id: group.id, type: "group", title: "Whales" } as const;
+    const message = { message_id: 900, date: 0, chat, from: ann, migrate_to_chat_id: supergroup.id } as const;
+    await members.b.bot.grammy.handleUpdate({ update_id: 900_000_000, message });
+    const conversations = `telegram-conversations-${api.botInfo.id}`;
+    await expect.poll(() => members.b.store.documentNames(conversations)).toEqual([`${supergroup.id}_${ann.id}`]);
+    sendTo("b");
+    api.say(supergroup, ann, "@fullstop_bot and?");
+
+    expect(said((await b.feed(0)).request).slice(0, 2)).toEqual(["user: whales", "assistant: They are big."]);
+    expect(a.feeds).toHaveLength(1);
+    expect(await members.b.store.documentNames(conversations)).toEqual([`${supergroup.id}_${ann.id}`]);
   });
 
   test("an administrator's stop as a reply reaches the answer of the other one", async () => {

@@ -60,6 +60,34 @@ describe("the model is told", () => {
     ]);
   });
 
+  test.each(["a", "mammals", "👍", "???"])(
+    "that a message answers %j, which is part of what it knows",
+    async (said) => {
+      const { api, ann, ben, group, engine, untilAnswered } = await openGroup();
+      api.say(group, ann, "@fullstop_bot whales");
+      await untilAnswered(1);
+      const short = api.say(group, ben, said);
+
+      api.say(group, ann, "@fullstop_bot why?", { replyTo: short });
+      await untilAnswered(2);
+
+      expect(askedOf(engine, 1).at(-1)).toBe(`user: > ${said}\n\nwhy?`);
+    },
+  );
+
+  test("nothing of a short message that is known as a whole", async () => {
+    const { api, ann, group, engine, untilAnswered } = await openGroup();
+    api.say(group, ann, "@fullstop_bot whales");
+    await untilAnswered(1);
+    const short = api.say(group, ann, "Really?", { replyTo: group.lastFromBot! });
+    await untilAnswered(2);
+
+    api.say(group, ann, "@fullstop_bot why?", { replyTo: short });
+    await untilAnswered(3);
+
+    expect(askedOf(engine, 2).at(-1)).toBe("user: why?");
+  });
+
   test("which words somebody has marked, also in what it knows", async () => {
     const { api, ann, group, engine, untilAnswered } = await openGroup();
     api.say(group, ann, "@fullstop_bot whales");

@@ -3,6 +3,7 @@ import { createMemoryStore, systemClock } from "fullstop/control";
 import { expect, test } from "vitest";
 import { Conversations } from "../src/answers/conversation.ts";
 import { Recovery } from "../src/answers/recovery.ts";
+import type { RecoveryParts } from "../src/answers/recovery.ts";
 import { UnfinishedAnswers } from "../src/answers/unfinished.ts";
 import type { UnfinishedAnswer } from "../src/answers/unfinished.ts";
 import { SILENT_LOG } from "../src/operations/log.ts";
@@ -11,47 +12,64 @@ import { defineWords } from "../src/words/languages.ts";
 
 const PLACE = { chat: 1, chatType: "private", user: 1, topic: undefined } as const;
 
-test("an answer that another process puts into its conversation is waited for", async () => {
+const LEFT: UnfinishedAnswer = {
+  id: "left",
+  place: PLACE,
+  startedAt: 0,
+  asked: [],
+  messageIds: [],
+  questionId: 2,
+  mergedIds: [1],
+  languageCode: undefined,
+  replaces: undefined,
+  seams: [],
+  isKept: false,
+};
+
+/** An answer whose process has died, and somebody who looks for such answers. */
+async function openRecovery(parts: Partial<RecoveryParts> = {}) {
   const store = createMemoryStore();
   const unfinished = new UnfinishedAnswers(store, 1, 600_000);
   const settings = { maxMessages: 100, maxCharacters: 1_000, keepMilliseconds: 600_000 };
   const conversations = new Conversations(store, 1, settings, () => undefined);
-  const answer: UnfinishedAnswer = {
-    id: "left",
-    place: PLACE,
-    startedAt: 0,
-    asked: [],
-    messageIds: [],
-    questionId: 1,
-    languageCode: undefined,
-    replaces: undefined,
-    seams: [],
-    isKept: false,
-  };
-  await unfinished.put(answer, "any");
+  await unfinished.put(LEFT, "any");
   await store.open({ id: "left", owner: "o", model: "m", startedAt: 0, holder: "dead" });
   await store.finish("left", truncatedSignal());
-  // That is what the other process does first.
-  expect(await unfinished.claim({ id: "left", placeName: nameOf(PLACE) })).toBe(true);
   const recovery = new Recovery({
     store,
     unfinished,
     conversations,
     findWords: defineWords(),
     isHere: () => false,
+    forgetQuestions: () => Promise.resolve(),
     log: SILENT_LOG,
     clock: systemClock,
     reopenScreen: () => {
       throw new Error("It is not this process that shows it");
     },
+    ...parts,
+  });
+  return { recovery, unfinished };
+}
+
+test("a place is not settled while another process puts an answer into its conversation", async () => {
+  const { recovery, unfinished } = await openRecovery();
+  // That is what the other process does first.
+  expect(await unfinished.claim({ id: "left", placeName: nameOf(PLACE) })).toBe(true);
+
+  expect(await recovery.settle(PLACE)).toBe(false);
+  await unfinished.put({ ...LEFT, isKept: true }, "any");
+
+  expect(await recovery.settle(PLACE)).toBe(true);
+});
+
+test("the questions of an answer that was left do not wait for another one", async () => {
+  const forgotten: unknown[] = [];
+  const { recovery } = await openRecovery({
+    forgetQuestions: async (place, messageIds) => void forgotten.push([place, messageIds]),
   });
 
-  const happened: string[] = [];
-  const settled = recovery.settle(PLACE).then(() => happened.push("settled"));
-  await new Promise((resolve) => setImmediate(resolve));
-  happened.push("kept");
-  await unfinished.put({ ...answer, isKept: true }, "any");
-  await settled;
+  await recovery.round();
 
-  expect(happened).toEqual(["kept", "settled"]);
+  expect(forgotten).toEqual([[PLACE, [1, 2]]]);
 });

@@ -1,14 +1,17 @@
 import { createMemoryStore } from "fullstop/control";
-import type { DocumentStore } from "fullstop/control";
+import type { DocumentStore, Store } from "fullstop/control";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openRedisStore } from "../../gateway/src/stores/index.ts";
 import { startRedis } from "../../gateway/test/support/redis-server.ts";
+import { questionIdsOf, UnfinishedAnswers } from "../src/answers/unfinished.ts";
 import { WaitingQuestions } from "../src/lanes/waiting-questions.ts";
+import type { LeftQuestion } from "../src/lanes/waiting-questions.ts";
 import { SILENT_LOG } from "../src/operations/log.ts";
 import { defineWords } from "../src/words/languages.ts";
 import { ENGLISH } from "../src/words/english.ts";
 import { startBotApi } from "./support/bot-api/index.ts";
 import { startBotProcess } from "./support/bot-process.ts";
+import { changeStore } from "./support/changed-store.ts";
 import { createFedEngine } from "./support/fed-engine.ts";
 import { openTwoProcesses } from "./support/processes.ts";
 import type { TwoProcesses } from "./support/processes.ts";
@@ -115,6 +118,25 @@ describe("a question that waits in another process", () => {
   });
 });
 
+/** A store that fails once at the list of questions; what is to be written there is written all the same. */
+function failOnce(store: Store, method: "writeDocument" | "deleteDocument"): Store {
+  let failures = 0;
+  const isFailing = (changed: string, folder: string): boolean =>
+    changed === method && folder === "telegram-waiting-1" && failures++ === 0;
+  return changeStore(store, {
+    async writeDocument(folder, name, value, options) {
+      const isLost = isFailing("writeDocument", folder);
+      const written = await store.writeDocument(folder, name, value, options);
+      if (isLost) throw new Error("away");
+      return written;
+    },
+    async deleteDocument(folder, name, expected) {
+      if (isFailing("deleteDocument", folder)) throw new Error("away");
+      return store.deleteDocument(folder, name, expected);
+    },
+  });
+}
+
 function interruptedIn({ messages }: TwoProcesses["chat"]): readonly string[] {
   return messages.map((message) => message.text).filter((said) => said.includes("[interrupted]"));
 }
@@ -154,9 +176,17 @@ describe("the list of questions that wait", () => {
   ] as const;
 
   function openList(store: DocumentStore, holder: string): WaitingQuestions {
-    const parts = { store, bot: 1, leaseMilliseconds: FOR_EVER, findWords: defineWords(), log: SILENT_LOG };
+    const unfinished = new UnfinishedAnswers(store, 1, FOR_EVER);
+    const parts = { store, bot: 1, leaseMilliseconds: FOR_EVER, unfinished, findWords: defineWords(), log: SILENT_LOG };
     return new WaitingQuestions({ ...parts, holder });
   }
+
+  /** As many as it takes to find a process dead. */
+  async function makeRounds(list: WaitingQuestions): Promise<readonly LeftQuestion[]> {
+    return [await list.round(), await list.round(), await list.round()].flat();
+  }
+
+  const QUESTION = { task: TASKS[0], messageId: 4, updateId: 40, languageCode: undefined, words: ENGLISH };
 
   test.each(TASKS)("gives a $type of a dead process to one other, as it was", async (task) => {
     const store = createMemoryStore();
@@ -164,25 +194,103 @@ describe("the list of questions that wait", () => {
     const [dead, first, second] = [openList(store, "dead"), openList(store, "first"), openList(store, "second")];
     const kept = await dead.keep(PLACE, question);
 
-    const taken = await Promise.all([first.round(), second.round()]);
+    const taken = await Promise.all([makeRounds(first), makeRounds(second)]);
     expect(taken.flat()).toHaveLength(1);
     expect(taken.flat()[0]).toMatchObject({ place: PLACE, question });
-    expect(await first.round()).toEqual([]);
+    expect(await makeRounds(first)).toEqual([]);
     expect(await dead.isKept(kept!)).toBe(false);
     expect(await dead.forget(kept!)).toBe(false);
   });
 
   test("leaves a process that lives what it has, and takes what cannot be read off", async () => {
     const store = createMemoryStore();
-    const question = { task: TASKS[0], messageId: 4, updateId: 40, languageCode: undefined, words: ENGLISH };
     const [living, other] = [openList(store, "living"), openList(store, "other")];
     await living.round();
-    const kept = await living.keep(PLACE, question);
+    const kept = await living.keep(PLACE, QUESTION);
     await store.writeDocument("telegram-waiting-1", "damaged", "{}", { keepMilliseconds: 1_000, expected: "none" });
 
-    expect(await other.round()).toEqual([]);
+    expect(await makeRounds(other)).toEqual([]);
     expect(await store.documentNames("telegram-waiting-1")).toEqual([kept?.name]);
     expect(await living.forget(kept!)).toBe(true);
+  });
+
+  test("is left to processes that come back to the store one after the other", async () => {
+    const store = createMemoryStore();
+    let isAway = false;
+    const changed = changeStore(store, {
+      documentNames: (folder) => (isAway ? Promise.reject(new Error("away")) : store.documentNames(folder)),
+    });
+    const [list, slow] = [openList(changed, "a"), openList(store, "b")];
+    await slow.keep(PLACE, QUESTION);
+    const [one, two] = [await list.round(), await list.round()];
+    isAway = true;
+    await expect(list.round()).rejects.toThrow("away");
+    isAway = false;
+
+    const [three, four] = [await makeRounds(list), await list.round()];
+    await slow.round();
+    const five = await makeRounds(list);
+
+    expect([one, two, three, four, five].flat()).toEqual([]);
+  });
+
+  test("loses what could not be taken off at once with the next round", async () => {
+    const store = createMemoryStore();
+    const list = openList(failOnce(store, "deleteDocument"), "a");
+    const kept = await list.keep(PLACE, QUESTION);
+
+    await list.round();
+    expect(await list.isKept(kept!)).toBe(true);
+    expect(await list.forget(kept!)).toBe(true);
+    expect(await list.isAnyIn(PLACE)).toBe(true);
+    await list.round();
+
+    expect(await list.isAnyIn(PLACE)).toBe(false);
+  });
+
+  test("loses what was put there without anybody hearing of it", async () => {
+    const store = createMemoryStore();
+    const list = openList(failOnce(store, "writeDocument"), "a");
+
+    expect(await list.keep(PLACE, QUESTION)).toBeUndefined();
+    expect(await list.isAnyIn(PLACE)).toBe(true);
+    await list.round();
+
+    expect(await list.isAnyIn(PLACE)).toBe(false);
+  });
+
+  test("gives a question also where nobody heard that it was taken over", async () => {
+    const store = createMemoryStore();
+    await openList(store, "dead").keep(PLACE, QUESTION);
+    const list = openList(failOnce(store, "writeDocument"), "a");
+
+    expect(await makeRounds(list)).toEqual([]);
+    expect(await list.round()).toMatchObject([{ place: PLACE }]);
+  });
+
+  test("leaves a question to whoever finishes the answer that its process has begun", async () => {
+    const store = createMemoryStore();
+    const [dead, list] = [openList(store, "dead"), openList(store, "a")];
+    const unfinished = new UnfinishedAnswers(store, 1, FOR_EVER);
+    for (const messageId of [3, 4, 5]) await dead.keep(PLACE, { ...QUESTION, messageId });
+    const shown = { messageIds: [], languageCode: undefined, replaces: undefined, seams: [], isKept: false };
+    const answer = { id: "left", place: PLACE, startedAt: 0, asked: [], questionId: 4, mergedIds: [3], ...shown };
+    await unfinished.put(answer, "any");
+
+    expect((await makeRounds(list)).map(({ question }) => question.messageId)).toEqual([5]);
+    await list.forgetAnswered(PLACE, questionIdsOf(answer));
+
+    expect(await store.documentNames("telegram-waiting-1")).toHaveLength(1);
+  });
+
+  test("remembers the latest of several stops, in whichever order they come", async () => {
+    const store = createMemoryStore();
+    const [first, second] = [openList(store, "a"), openList(store, "b")];
+
+    await first.withdraw(PLACE, 105);
+    await Promise.all([first.withdraw(PLACE, 100), second.withdraw(PLACE, 103)]);
+
+    expect(await first.withdrawnBefore(PLACE)).toBe(105);
   });
 
   test("has questions withdrawn that were asked before, and in this place only", async () => {

@@ -13,6 +13,8 @@ export interface AnswerRecordOptions {
   readonly place: Place;
   /** The message that is answered. */
   readonly questionId: number;
+  /** The messages before it that are answered along with it. */
+  readonly mergedIds: readonly number[];
   readonly languageCode: string | undefined;
   /** What the model was asked and is not in the conversation yet. */
   readonly asked: readonly Message[];
@@ -124,11 +126,12 @@ export class AnswerRecord {
 }
 
 function describe(
-  { record, place, asked, languageCode, questionId, replaces, seams }: AnswerRecordOptions,
+  { record, place, asked, languageCode, questionId, mergedIds, replaces, seams }: AnswerRecordOptions,
   messageIds: readonly number[],
 ): UnfinishedAnswer {
   const { id, startedAt } = record;
-  return { id, place, startedAt, asked, messageIds, questionId, languageCode, replaces, seams, isKept: false };
+  const shown = { messageIds, questionId, mergedIds, languageCode };
+  return { id, place, startedAt, asked, ...shown, replaces, seams, isKept: false };
 }
 
 async function attempt({ record, log }: AnswerRecordOptions, step: () => Promise<void>): Promise<void> {

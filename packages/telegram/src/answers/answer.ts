@@ -211,19 +211,20 @@ export class Answer {
   #openRecord({ asked }: Prompt, replaces: string | undefined): Promise<AnswerRecord> {
     const { store, unfinished, replica, bot, model, log, clock, closing } = this.#parts;
     const { place, id, draftId } = this;
-    const { messageId, languageCode } = this.#question;
+    const { messageId, updateId, mergedIds = [], languageCode } = this.#question;
     const record = {
       id,
       owner: ownerOf(bot, place),
       model: model.model,
       startedAt: this.#startedAt,
       holder: replica.name,
-      labels: encodeLabels({ place, messageId, draftId }),
+      labels: encodeLabels({ place, messageId, updateId, draftId }),
     };
     return AnswerRecord.open({
       record,
       place,
       questionId: messageId,
+      mergedIds,
       languageCode,
       asked,
       replaces,

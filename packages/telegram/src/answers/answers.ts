@@ -66,6 +66,17 @@ export class Answers {
     return found.filter((answer) => answer.place.topic === place.topic && answer.holder !== replica.name);
   }
 
+  /** Those of them that were asked for before an update. A stop that comes late is not meant for what was asked since. */
+  async elsewhereBefore(place: Place, updateId: number): Promise<readonly LiveAnswer[]> {
+    return (await this.elsewhere(place)).filter((answer) => answer.updateId < updateId);
+  }
+
+  /** The answers that other processes write in a chat, wherever in it. */
+  async elsewhereIn(chat: number): Promise<readonly LiveAnswer[]> {
+    const found = await this.#live();
+    return found.filter((answer) => answer.place.chat === chat && answer.holder !== this.#parts.replica.name);
+  }
+
   /** The answer that a draft belongs to. Drafts are told apart within a chat, whatever the topic. */
   async findDraft(chat: number, draftId: number): Promise<FoundAnswer | undefined> {
     const here = this.running().find((answer) => answer.place.chat === chat && answer.draftId === draftId);

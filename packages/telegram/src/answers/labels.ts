@@ -7,18 +7,21 @@ export interface AnswerLabels {
   readonly place: Place;
   /** The message that is answered. */
   readonly messageId: number;
+  /** The update by which it was asked for. Whatever somebody does later has a higher number. */
+  readonly updateId: number;
   /** The draft that it is shown in, where it is. */
   readonly draftId: number | undefined;
 }
 
 /** Labels as a record holds them. */
-export function encodeLabels({ place, messageId, draftId }: AnswerLabels): Readonly<Record<string, string>> {
+export function encodeLabels({ place, messageId, updateId, draftId }: AnswerLabels): Readonly<Record<string, string>> {
   return {
     chat: String(place.chat),
     chat_type: place.chatType,
     user: String(place.user),
     ...(place.topic !== undefined && { topic: String(place.topic) }),
     message: String(messageId),
+    update: String(updateId),
     ...(draftId !== undefined && { draft: String(draftId) }),
   };
 }
@@ -32,6 +35,7 @@ export function decodeLabels({ labels = {} }: Pick<GenerationRecord, "labels">):
   return {
     place: { chat, chatType, user, topic: readNumber(labels["topic"]) },
     messageId: readNumber(labels["message"]) ?? 0,
+    updateId: readNumber(labels["update"]) ?? 0,
     draftId: readNumber(labels["draft"]),
   };
 }

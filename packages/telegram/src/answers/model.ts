@@ -2,6 +2,7 @@ import { compose, defineGuard } from "fullstop";
 import type { Engine, GenerationEvent, GenerationRequest, Message, Stage, StopRuleOptions, TextPart } from "fullstop";
 import { continuationPrompt, createAgentRun, defineOverlapTrimmer } from "fullstop/agent";
 import type { AgentOptions, AgentRun } from "fullstop/agent";
+import type { RemoteRequest } from "fullstop/engines";
 import { withoutNotes } from "./append-answer.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Question } from "./question.ts";
@@ -49,7 +50,7 @@ export function createRun(settings: ModelSettings, prompt: Prompt, signal: Abort
   const messages = [...systemMessages(system), ...prompt.before, ...prompt.asked];
   return createAgentRun({
     engine,
-    request: { ...request, model, messages },
+    request: { ...request, model, messages, ...stopsOf(settings) },
     stage: stageOf(settings, prompt),
     ...(tools !== undefined && { tools }),
     ...(policy !== undefined && { policy }),
@@ -69,6 +70,16 @@ export function checkModelSettings(settings: ModelSettings): void {
 /** How many messages of a run come before the conversation. */
 export function systemMessages(system: string | undefined): readonly Message[] {
   return system === undefined ? [] : [{ role: "system", content: [{ type: "text", text: system }] }];
+}
+
+/**
+ * The stop strings of the rules, for the request. The guard watches each answer by itself; whoever has one completed that
+ * was cut has to know them, too, so that it is not cut in the middle of one and shown with it.
+ */
+function stopsOf({ rules = {} }: ModelSettings): Pick<RemoteRequest, "rules"> {
+  const { stop, include, caseInsensitive, minTokens } = rules;
+  if (stop === undefined) return {};
+  return { rules: { stop, include, caseInsensitive, minTokens } };
 }
 
 function stageOf(

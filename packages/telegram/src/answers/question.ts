@@ -10,6 +10,8 @@ export interface Question {
     | { readonly type: "regenerate"; readonly of: string };
   /** The message that asks, or that has the button that was pressed. Later ones have higher numbers. */
   readonly messageId: number;
+  /** The messages before it that were put together with it. */
+  readonly mergedIds?: readonly number[] | undefined;
   /** The update by which it came. Whatever somebody does later has a higher number. */
   readonly updateId: number;
   /** The language of whoever asks, and the words in which the bot speaks to them. */
@@ -21,7 +23,14 @@ export interface Question {
 export function mergeQuestions(first: Question, second: Question): Question {
   if (first.task.type !== "message" || second.task.type !== "message") return second;
   const content = [...first.task.message.content, ...second.task.message.content];
-  return { ...second, task: { type: "message", message: { role: "user", content: joinTexts(content) } } };
+  const mergedIds = [...(first.mergedIds ?? []), first.messageId, ...(second.mergedIds ?? [])];
+  const updateId = Math.max(first.updateId, second.updateId);
+  return {
+    ...second,
+    updateId,
+    mergedIds,
+    task: { type: "message", message: { role: "user", content: joinTexts(content) } },
+  };
 }
 
 /** Texts that follow each other are one text, because that is how they are read. */

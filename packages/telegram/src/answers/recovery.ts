@@ -10,13 +10,11 @@ import { appendAnswer } from "./append-answer.ts";
 import { finishedButtons } from "./buttons.ts";
 import type { Conversation, Conversations } from "./conversation.ts";
 import { recordedTexts } from "./seen-text.ts";
+import { questionIdsOf } from "./unfinished.ts";
 import type { UnfinishedAnswer, UnfinishedAnswers, UnfinishedEntry } from "./unfinished.ts";
 
 /** An answer may be on the list for so long before the store has heard of it. */
 const PATIENCE_MILLISECONDS = 60_000;
-
-/** How long to wait before looking again whether another process has put an answer into its conversation. */
-const LOOK_MILLISECONDS = 20;
 
 /** What is needed to finish what others have left. */
 export interface RecoveryParts {
@@ -28,6 +26,8 @@ export interface RecoveryParts {
   readonly reopenScreen: (answer: UnfinishedAnswer) => AnswerScreen;
   /** Whether this process writes an answer, which it finishes itself. */
   readonly isHere: (id: string) => boolean;
+  /** Takes the questions that were being answered off the list of those that wait, should they still be there. */
+  readonly forgetQuestions: (place: Place, messageIds: readonly number[]) => Promise<void>;
   readonly log: BotLog;
   readonly clock: Clock;
 }
@@ -54,18 +54,16 @@ export class Recovery {
   }
 
   /**
-   * Puts what was left in a place into its conversation, so that the next answer there knows of it. Where another process
-   * is doing that, waits for it.
+   * Puts what was left in a place into its conversation, so that the next answer there knows of it. False if another
+   * process is doing that with some of it, and is not done yet.
    */
-  async settle(place: Place): Promise<void> {
-    const { unfinished, clock } = this.#parts;
-    const entries = await unfinished.list();
+  async settle(place: Place): Promise<boolean> {
+    const entries = await this.#parts.unfinished.list();
     const here = entries.filter(({ placeName }) => placeName === nameOf(place));
     for (const entry of here) {
-      while ((await this.#keepOnce(entry)) === "another" && !(await this.#isKept(entry, place))) {
-        await new Promise<void>((resolve) => clock.after(LOOK_MILLISECONDS, resolve));
-      }
+      if ((await this.#keepOnce(entry)) === "another" && !(await this.#isKept(entry, place))) return false;
     }
+    return true;
   }
 
   /** Fulfilled when everything is to be seen that was found. */
@@ -93,6 +91,8 @@ export class Recovery {
       await unfinished.remove(entry);
       return "this one";
     }
+    // Its process may have died before it could. While the answer is on the list, nobody else begins another one.
+    await this.#parts.forgetQuestions(answer.place, questionIdsOf(answer));
     const events = await readAll(store, entry.id);
     const texts = recordedTexts(events, answer.seams);
     const ending = await this.#keep(answer, texts.text);

@@ -18,6 +18,8 @@ export interface UnfinishedAnswer {
   readonly messageIds: readonly number[];
   /** The message that is answered. */
   readonly questionId: number;
+  /** The messages before it that are answered along with it. */
+  readonly mergedIds: readonly number[];
   readonly languageCode: string | undefined;
   /** The answer that this one is written in place of. */
   readonly replaces: string | undefined;
@@ -39,6 +41,7 @@ const STORED = object({
   asked: array(STORED_MESSAGE),
   messageIds: array(wholeNumber),
   questionId: wholeNumber,
+  mergedIds: optional(array(wholeNumber), []),
   languageCode: optional(string()),
   replaces: optional(string()),
   seams: optional(array(object({ events: wholeNumber, keep: union([wholeNumber, literal("all")]) })), []),
@@ -98,6 +101,15 @@ export class UnfinishedAnswers {
     }
   }
 
+  /** Whether an answer to a message is on the list. */
+  async hasAnswerTo(place: Place, messageId: number): Promise<boolean> {
+    const entries = (await this.list()).filter(({ placeName }) => placeName === nameOf(place));
+    const answers = await Promise.all(entries.map((entry) => this.read(entry)));
+    return answers.some(
+      (answer) => answer !== undefined && answer !== "damaged" && questionIdsOf(answer).includes(messageId),
+    );
+  }
+
   /**
    * Claims an answer in order to end it, and take it off the list then. Of several processes that want to, one may.
    * Another one may after a while, should that one die as well; if it is only slow, ending it twice does no harm.
@@ -106,6 +118,14 @@ export class UnfinishedAnswers {
     const options = { keepMilliseconds: this.#claimMilliseconds, expected: "none" } as const;
     return (await this.#store.writeDocument(this.#claims, encodeEntry(entry), "", options)) !== undefined;
   }
+}
+
+/** The messages that an answer answers. */
+export function questionIdsOf({
+  mergedIds,
+  questionId,
+}: Pick<UnfinishedAnswer, "mergedIds" | "questionId">): readonly number[] {
+  return [...mergedIds, questionId];
 }
 
 function encodeEntry({ id, placeName }: UnfinishedEntry): string {

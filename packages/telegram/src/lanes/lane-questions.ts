@@ -1,4 +1,5 @@
 import type { Clock } from "fullstop";
+import type { StopReason } from "fullstop/control";
 import type { Question } from "../answers/question.ts";
 import type { Place } from "../place.ts";
 import type { KeptQuestion, WaitingQuestions } from "./waiting-questions.ts";
@@ -23,6 +24,15 @@ export interface Waiting {
   /** Its place on the list of all processes; undefined if the store is away. Never rejected. */
   readonly kept: Promise<KeptQuestion | undefined>;
 }
+
+/** What has become of questions: somebody has stopped all of them, or another process took this one for dead. */
+export type Fate = "ours" | "withdrawn" | "taken over";
+
+/** Why an answer is stopped whose questions are not this process's any more. */
+export const STOP_REASONS: Readonly<Record<Exclude<Fate, "ours">, StopReason>> = {
+  withdrawn: "user",
+  "taken over": "owner_lost",
+};
 
 /**
  * The questions that wait in one lane. They stay here until their answer has begun, so that a stop finds them wherever
@@ -58,10 +68,10 @@ export class LaneQuestions {
     this.#waiting = [...this.#waiting, { question, receivedAt: clock.now(), kept: listed }];
   }
 
-  /** Forgets all of them. False if there are none. */
-  clear(): boolean {
-    const dropped = this.#waiting;
-    this.#waiting = [];
+  /** Forgets those that were asked before an update. False if there are none. */
+  clear(updateId: number): boolean {
+    const dropped = this.#waiting.filter(({ question }) => question.updateId < updateId);
+    this.#waiting = this.#waiting.filter((each) => !dropped.includes(each));
     void this.#takeOff(dropped);
     return dropped.length > 0;
   }
@@ -96,11 +106,13 @@ export class LaneQuestions {
     return waiting.slice(0, count);
   }
 
-  /** Takes questions off the list whose answer has begun. False if all of them were withdrawn meanwhile. */
-  async settle(taken: readonly Waiting[]): Promise<boolean> {
+  /** Takes questions off the list whose answer has begun, and says what has become of them meanwhile. */
+  async settle(taken: readonly Waiting[]): Promise<Fate> {
     const isOurs = await this.#takeOff(taken);
     const stopped = await this.#parts.waiting.withdrawnBefore(this.#place);
-    return taken.some(({ question }, index) => isOurs[index] === true && question.updateId > stopped);
+    const wanted = taken.map(({ question }) => question.updateId > stopped);
+    if (!wanted.includes(true)) return "withdrawn";
+    return wanted.some((isWanted, index) => isWanted && isOurs[index] === true) ? "ours" : "taken over";
   }
 
   /** Takes questions off the list, and says of each whether it was still there as this process has put it. */

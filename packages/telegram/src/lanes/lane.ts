@@ -6,9 +6,15 @@ import type { Question } from "../answers/question.ts";
 import type { EndTurn, Turns } from "../answers/turns.ts";
 import type { BotLog } from "../operations/log.ts";
 import type { Place } from "../place.ts";
-import { LaneQuestions } from "./lane-questions.ts";
+import { LaneQuestions, STOP_REASONS } from "./lane-questions.ts";
 import type { LaneQuestionsParts } from "./lane-questions.ts";
 import type { KeptQuestion, WaitingQuestions } from "./waiting-questions.ts";
+
+/** How long to wait before looking again whether other processes have put what was left into its conversation. */
+const LOOK_MILLISECONDS = 20;
+
+/** What ends a turn that could not be taken. */
+const NO_TURN: EndTurn = async () => undefined;
 
 /** What a lane has to know of an answer that is under way. */
 type RunningAnswer = Pick<Answer, "opened" | "ended" | "stop">;
@@ -25,8 +31,8 @@ export interface LaneParts extends LaneQuestionsParts {
   readonly waiting: LaneQuestionsParts["waiting"] & Pick<WaitingQuestions, "isAnyIn">;
   /** The names of the places where any process answers or is about to. */
   readonly listBusy: () => Promise<readonly string[]>;
-  /** Puts what dead processes have left in a place into its conversation. */
-  readonly settle: (place: Place) => Promise<void>;
+  /** Puts what dead processes have left in a place into its conversation. False if others are not done with that. */
+  readonly settle: (place: Place) => Promise<boolean>;
   readonly log: BotLog;
 }
 
@@ -38,6 +44,8 @@ export class Lane {
   /** What is done before anything else is answered. */
   #errands: readonly (() => Promise<void>)[] = [];
   #answer: RunningAnswer | undefined;
+  /** The update by which that answer was asked for. */
+  #answeredUpdateId = 0;
   #work: Promise<void> | undefined;
   /** Ends the waiting for more messages or for other processes. */
   #hurry = new AbortController();
@@ -75,20 +83,24 @@ export class Lane {
     this.#begin();
   }
 
-  /** Stops the answer that is under way and forgets the questions that wait here. False if there is neither. */
-  stop(reason: StopReason): boolean {
-    const isWaiting = this.#questions.clear();
+  /**
+   * Stops the answer that is under way and forgets the questions that wait here, as far as they were asked before an
+   * update: what somebody does can be overtaken by what they ask after it. False if there is neither.
+   */
+  stop(reason: StopReason, updateId: number): boolean {
+    const isWaiting = this.#questions.clear(updateId);
     this.#hurry.abort();
-    const result = this.#answer?.stop(reason) ?? "ended";
+    const result = this.#isAnsweringSince(updateId) ? "ended" : (this.#answer?.stop(reason) ?? "ended");
     return isWaiting || result !== "ended";
   }
 
   /**
-   * Stops what is answered, forgets what waits, and then does something. What is asked from now on is answered after
-   * that, however long it takes.
+   * Stops what was asked before an update, and then does something. What is asked from now on is answered after that,
+   * however long it takes. What is being answered and was asked since goes on beside it.
    */
-  interject(reason: StopReason, errand: () => Promise<void>): Promise<void> {
-    this.stop(reason);
+  interject(reason: StopReason, updateId: number, errand: () => Promise<void>): Promise<void> {
+    this.stop(reason, updateId);
+    if (this.#isAnsweringSince(updateId)) return errand();
     return new Promise((resolve, reject) => {
       this.#errands = [...this.#errands, () => errand().then(resolve, reject)];
       this.#begin();
@@ -103,6 +115,11 @@ export class Lane {
     this.#closedBy = reason;
     this.#hurry.abort();
     this.#answer?.stop(reason);
+  }
+
+  /** Whether an answer is under way that was asked for after an update. */
+  #isAnsweringSince(updateId: number): boolean {
+    return this.#answer !== undefined && this.#answeredUpdateId > updateId;
   }
 
   #begin(): void {
@@ -131,12 +148,14 @@ export class Lane {
       const taken = this.#errands.length > 0 ? [] : this.#questions.take();
       if (taken.length > 0) {
         const question = taken.map((each) => each.question).reduce(mergeQuestions);
+        this.#answeredUpdateId = question.updateId;
         this.#answer = this.#parts.answers.begin(this.#place, question);
       }
       if (this.#closedBy !== undefined) this.#answer?.stop(this.#closedBy);
       await this.#answer?.opened;
       // Only now: from here on the answer can be found, stopped and finished by others, and not before.
-      if (taken.length > 0 && !(await this.#questions.settle(taken))) this.#answer?.stop("user");
+      const fate = taken.length > 0 ? await this.#questions.settle(taken) : "ours";
+      if (fate !== "ours") this.#answer?.stop(STOP_REASONS[fate]);
       await this.#endTurn(endTurn);
       await this.#answer?.ended;
       this.#answer = undefined;
@@ -151,36 +170,40 @@ export class Lane {
       const rest = last === undefined ? 0 : last.receivedAt + mergeMilliseconds - clock.now();
       if (rest <= 0 || this.#closedBy !== undefined) return;
       this.#hurry = new AbortController();
-      const { signal } = this.#hurry;
-      await new Promise<void>((resolve) => {
-        const cancel = clock.after(rest, resolve);
-        signal.addEventListener("abort", () => {
-          cancel();
-          resolve();
-        });
-      });
+      await this.#pause(rest, this.#hurry.signal);
     }
+  }
+
+  async #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const cancel = this.#parts.clock.after(milliseconds, resolve);
+      signal.addEventListener("abort", () => {
+        cancel();
+        resolve();
+      });
+    });
   }
 
   /** Has other processes end what they write in this place, or waits for it. Then it is this one's turn. */
   async #makeRoom(): Promise<EndTurn> {
     const { answers, turns, settle, log } = this.#parts;
+    let endTurn = NO_TURN;
     try {
       for (;;) {
-        const endTurn = await turns.take(this.#place);
+        endTurn = await turns.take(this.#place);
         const others = this.#needsRoom() ? await answers.elsewhere(this.#place) : [];
-        if (others.length === 0) {
-          await settle(this.#place);
-          return endTurn;
-        }
+        const isSettled = others.length === 0 && (await settle(this.#place));
+        if (isSettled || !this.#needsRoom()) return endTurn;
+        // A turn does not last for as long as others may take, and would be over unnoticed.
         await endTurn();
         this.#hurry = new AbortController();
-        await this.#waitFor(others, this.#hurry.signal);
+        if (others.length > 0) await this.#waitFor(others, this.#hurry.signal);
+        else await this.#pause(LOOK_MILLISECONDS, this.#hurry.signal);
       }
     } catch (error) {
       // Without the store nobody knows about others, and whoever asks should have an answer all the same.
       log.warn({ err: error }, "the store could not be asked about answers of other processes");
-      return async () => undefined;
+      return endTurn;
     }
   }
 

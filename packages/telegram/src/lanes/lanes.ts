@@ -60,9 +60,9 @@ export class Lanes {
     this.#use(place, (lane) => lane.resume(question, kept));
   }
 
-  /** Stops what is being answered in a place, forgets what waits there, and then does something before all else. */
-  interject(place: Place, reason: string, errand: () => Promise<void>): Promise<void> {
-    return this.#use(place, (lane) => lane.interject(reason, errand));
+  /** Stops and forgets what was asked in a place before an update, and then does something before all else. */
+  interject(place: Place, reason: string, updateId: number, errand: () => Promise<void>): Promise<void> {
+    return this.#use(place, (lane) => lane.interject(reason, updateId, errand));
   }
 
   #use<T>(place: Place, use: (lane: Lane) => T): T {
@@ -83,9 +83,9 @@ export class Lanes {
     this.#lanes.delete(name);
   }
 
-  /** Stops what is being answered in a place and forgets what waits there. False if there is nothing. */
-  stop(place: Place, reason: string): boolean {
-    return this.#lanes.get(nameOf(place))?.stop(reason) ?? false;
+  /** Stops and forgets what was asked in a place before an update. False if there is nothing. */
+  stop(place: Place, reason: string, updateId: number): boolean {
+    return this.#lanes.get(nameOf(place))?.stop(reason, updateId) ?? false;
   }
 
   /** Stops everything, also what waits and what is asked from now on. Whoever asked is told. */

@@ -27,7 +27,8 @@ export const onNew: Handle = async (context, house) => {
   if (!house.admission.isAllowed(place)) return;
   const words = house.findWords(context.from?.language_code);
   try {
-    await house.lanes.interject(place, "user", () => forget(place, context.update.update_id, house));
+    const { update_id: updateId } = context.update;
+    await house.lanes.interject(place, "user", updateId, () => forget(place, updateId, house));
   } catch (error) {
     house.log.warn({ err: error }, "a conversation could not be forgotten");
     await reply(house, message, words.toasts.unreachable);
@@ -41,7 +42,7 @@ async function forget(place: Place, updateId: number, house: House): Promise<voi
   const { answers, conversations, waiting } = house;
   const patience = AbortSignal.timeout(PATIENCE_MILLISECONDS);
   await waiting.withdraw(place, updateId);
-  const elsewhere = await answers.elsewhere(place);
+  const elsewhere = await answers.elsewhereBefore(place, updateId);
   await Promise.all(elsewhere.map(({ id }) => answers.stop(id, "user")));
   for (const { id } of elsewhere) await answers.untilEnded(id, patience);
   await conversations.forget(place);

@@ -56,16 +56,16 @@ async function findReplied(message: Message, { answers, log }: House): Promise<F
 }
 
 /**
- * Stops whatever is answered in a place, by whichever process, and what was asked there before this update. Where the
+ * Stops whatever was asked in a place before this update, whichever process answers it or has it waiting. Where the
  * store cannot be asked about other processes, what this one writes is stopped all the same.
  */
 async function stopPlace(place: Place, updateId: number, house: House): Promise<StopState> {
   const { lanes, answers, waiting, log } = house;
-  const isStoppedHere = lanes.stop(place, "user");
+  const isStoppedHere = lanes.stop(place, "user", updateId);
   try {
     // In this order: whoever begins an answer looks after that whether it was withdrawn, so that one of the two is seen.
     const isWithdrawn = await waiting.withdraw(place, updateId);
-    const elsewhere = await answers.elsewhere(place);
+    const elsewhere = await answers.elsewhereBefore(place, updateId);
     const results = await Promise.all(elsewhere.map(({ id }) => answers.stop(id, "user")));
     return isStoppedHere || isWithdrawn || results.some((result) => result !== "ended") ? "stopped" : "nothing";
   } catch (error) {

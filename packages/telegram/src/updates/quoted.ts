@@ -54,9 +54,12 @@ function asQuote(text: string): string | undefined {
 
 function isKnown(text: string, messages: readonly ConversationMessage[]): boolean {
   const head = lettersOf(text).slice(0, KNOWN_BY_LETTERS);
-  return messages.some(({ content }) =>
-    lettersOf(content.map((part) => (part.type === "text" ? part.text : "")).join("")).includes(head),
-  );
+  if (head === "") return false;
+  return messages.some(({ content }) => {
+    const letters = lettersOf(content.map((part) => (part.type === "text" ? part.text : "")).join(""));
+    // A few letters are part of nearly everything that is said.
+    return head.length < KNOWN_BY_LETTERS ? letters === head : letters.includes(head);
+  });
 }
 
 function lettersOf(text: string): string {

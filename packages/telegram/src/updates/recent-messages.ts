@@ -29,22 +29,36 @@ export class RecentMessages {
 
   /** Counts a message of somebody, unless there were as many of them as there may be. False if there were. */
   async add(user: number, most: number): Promise<boolean> {
-    if (!this.#addHere(user, most)) return false;
+    const addedAt = this.#addHere(user, most);
+    if (addedAt === undefined) return false;
     try {
-      return await this.#addEverywhere(String(user), most);
+      if (await this.#addEverywhere(String(user), most)) return true;
+      // What is not answered does not count, or else whoever tries again and again would be kept waiting for longer.
+      this.#takeBack(user, addedAt);
+      return false;
     } catch (error) {
       this.#parts.log.warn({ err: error }, "the store could not say how much somebody has written to other processes");
       return true;
     }
   }
 
-  #addHere(user: number, most: number): boolean {
+  /** Gives the time at which it was counted; undefined if there were too many. */
+  #addHere(user: number, most: number): number | undefined {
     const now = this.#parts.clock.now();
     for (const [other, times] of this.#here) if (recentOf(times, now).length === 0) this.#here.delete(other);
     const recent = recentOf(this.#here.get(user) ?? [], now);
-    if (recent.length >= most) return false;
+    if (recent.length >= most) return undefined;
     this.#here.set(user, [...recent, now]);
-    return true;
+    return now;
+  }
+
+  #takeBack(user: number, addedAt: number): void {
+    const times = this.#here.get(user) ?? [];
+    const index = times.lastIndexOf(addedAt);
+    this.#here.set(
+      user,
+      times.filter((_, each) => each !== index),
+    );
   }
 
   async #addEverywhere(name: string, most: number): Promise<boolean> {

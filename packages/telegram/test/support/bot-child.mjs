@@ -16,6 +16,8 @@ const bot = await createBot({
   mergeMilliseconds: Number(merge),
   pace: { privateMilliseconds: 10, groupMilliseconds: 20 },
   leaseMilliseconds: Number(lease),
+  // That of whoever was killed before: what that one has left is not this one's yet.
+  name: "bot",
 });
 process.on("SIGUSR2", () => more.open());
 process.once("SIGTERM", () => void stop());

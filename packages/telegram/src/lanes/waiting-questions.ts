@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { DocumentStore, DocumentVersion, StoredDocument } from "fullstop/control";
+import type { DocumentVersion } from "fullstop/control";
 import { integer, literal, number, object, optional, parse, pipe, string, variant } from "valibot";
 import type { Question } from "../answers/question.ts";
 import { STORED_QUESTION } from "../answers/stored-message.ts";
@@ -9,21 +9,12 @@ import type { BotLog } from "../operations/log.ts";
 import { isIn, nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import type { FindWords } from "../words/languages.ts";
+import { LivingProcesses } from "./living-processes.ts";
+import type { Judge, LivingProcessesParts } from "./living-processes.ts";
+import { StopMarks } from "./stop-marks.ts";
 
 /** A question that was never begun is answered for as long as Telegram would deliver it, which is a day. */
 const KEEP_MILLISECONDS = 24 * 60 * 60 * 1_000;
-
-/** How long it is remembered that something was stopped: longer than any update is on its way. */
-const STOPPED_MILLISECONDS = 60_000;
-
-/**
- * How many rounds in a row have to find a process gone before others take its questions. One that was only cut off has
- * that while to say that it lives.
- */
-const SIGHTINGS = 3;
-
-/** For how many rounds nobody is judged after the store was away: it was so for the others, too. */
-const GRACE_ROUNDS = 2;
 
 /** A question on the list, as this process has put it there. */
 export interface KeptQuestion extends DocumentVersion {
@@ -38,13 +29,7 @@ export interface LeftQuestion {
 }
 
 /** What the list of questions needs to know. */
-export interface WaitingQuestionsParts {
-  readonly store: DocumentStore;
-  readonly bot: number;
-  /** The name of this process. */
-  readonly holder: string;
-  /** After how long a process that does not say that it lives counts as dead. */
-  readonly leaseMilliseconds: number;
+export interface WaitingQuestionsParts extends LivingProcessesParts {
   /** Tells of which questions the answers have begun: those are finished by others, not begun anew. */
   readonly unfinished: Pick<UnfinishedAnswers, "hasAnswerTo">;
   readonly findWords: FindWords;
@@ -73,21 +58,18 @@ const STORED = object({
 export class WaitingQuestions {
   readonly #parts: WaitingQuestionsParts;
   readonly #folder: string;
-  readonly #processes: string;
-  readonly #stops: string;
+  readonly #processes: LivingProcesses;
+  readonly #stops: StopMarks;
   /** The names of those that wait in a lane of this process. What else the list has of this process is over. */
   readonly #held = new Set<string>();
   /** The names of those that this process takes over, and does not know whether it has. */
   readonly #taking = new Set<string>();
-  /** Processes that seem to be gone, and how often in a row that was seen. */
-  #suspects: ReadonlyMap<string, number> = new Map();
-  #graceRounds = 0;
 
   constructor(parts: WaitingQuestionsParts) {
     this.#parts = parts;
     this.#folder = `telegram-waiting-${parts.bot}`;
-    this.#processes = `telegram-processes-${parts.bot}`;
-    this.#stops = `telegram-stops-${parts.bot}`;
+    this.#processes = new LivingProcesses(parts);
+    this.#stops = new StopMarks(parts.store, parts.bot);
   }
 
   /** Puts a question on the list. Undefined if the store is away, which is no reason not to answer it. */
@@ -156,27 +138,15 @@ export class WaitingQuestions {
 
   async #withdraw(placeName: string, updateId: number): Promise<boolean> {
     const { store } = this.#parts;
-    await this.#rememberStop(placeName, updateId);
+    await this.#stops.put(placeName, updateId);
     const meant = (await this.#namesOf(placeName)).filter((name) => Number(name.split(".")[1]) < updateId);
     const withdrawn = await Promise.all(meant.map((name) => store.deleteDocument(this.#folder, name, "any")));
     return withdrawn.includes(true);
   }
 
-  /** Stops can overtake each other on their way, too: the latest one counts. */
-  async #rememberStop(name: string, updateId: number): Promise<void> {
-    const { store } = this.#parts;
-    for (;;) {
-      const found = await store.readDocument(this.#stops, name);
-      const value = String(Math.max(updateId, stopOf(found)));
-      const options = { keepMilliseconds: STOPPED_MILLISECONDS, expected: found ?? "none" } as const;
-      if ((await store.writeDocument(this.#stops, name, value, options)) !== undefined) return;
-    }
-  }
-
   /** The update before which everything that was asked in a place is withdrawn; 0 if nobody has stopped anything lately. */
   async withdrawnBefore(place: Place): Promise<number> {
-    const { store } = this.#parts;
-    return this.#attempt(0, async () => stopOf(await store.readDocument(this.#stops, nameOf(place))));
+    return this.#attempt(0, () => this.#stops.read(nameOf(place)));
   }
 
   /** Whether any process has a question that waits in a place. */
@@ -192,37 +162,17 @@ export class WaitingQuestions {
 
   /** Says that this process lives, takes over what dead ones have left, and takes off what it could not before. */
   async round(): Promise<readonly LeftQuestion[]> {
-    const { store, holder, leaseMilliseconds } = this.#parts;
     try {
-      const options = { keepMilliseconds: leaseMilliseconds, expected: "any" } as const;
-      await store.writeDocument(this.#processes, holder, "", options);
-      const names = await store.documentNames(this.#folder);
-      const judge = await this.#beginJudging();
-      const found = await Promise.all(names.map((name) => this.#attempt(undefined, () => this.#takeOver(name, judge))));
+      const isGone = await this.#processes.beginRound();
+      const names = await this.#parts.store.documentNames(this.#folder);
+      const found = await Promise.all(
+        names.map((name) => this.#attempt(undefined, () => this.#takeOver(name, isGone))),
+      );
       return found.filter((left) => left !== undefined);
     } catch (error) {
-      this.#suspects = new Map();
-      this.#graceRounds = GRACE_ROUNDS;
+      this.#processes.beginAnew();
       throw error;
     }
-  }
-
-  /** Gives what says of a process, as often as it is asked in this round, whether it is gone for good. */
-  async #beginJudging(): Promise<Judge> {
-    const living = new Set(await this.#parts.store.documentNames(this.#processes));
-    const before = this.#suspects;
-    const suspects = new Map<string, number>();
-    this.#suspects = suspects;
-    if (this.#graceRounds > 0) {
-      this.#graceRounds -= 1;
-      return () => false;
-    }
-    return (holder) => {
-      if (living.has(holder)) return false;
-      const sightings = (before.get(holder) ?? 0) + 1;
-      suspects.set(holder, sightings);
-      return sightings >= SIGHTINGS;
-    };
   }
 
   async #takeOver(name: string, isGone: Judge): Promise<LeftQuestion | undefined> {
@@ -268,14 +218,6 @@ export class WaitingQuestions {
     }
   }
 }
-
-function stopOf(document: StoredDocument | undefined): number {
-  const updateId = Number(document?.value);
-  return Number.isSafeInteger(updateId) ? updateId : 0;
-}
-
-/** Says whether a process is gone. */
-type Judge = (holder: string) => boolean;
 
 type StoredQuestion = Omit<Question, "words"> & { readonly holder: string; readonly place: Place };
 

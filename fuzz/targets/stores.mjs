@@ -63,6 +63,30 @@ function readBack(read) {
 }
 
 /**
+ * Reads a list of things that have nothing to do with each other: each of them is there if it alone would be.
+ *
+ * @template T
+ * @param {readonly string[]} lines
+ * @param {(values: readonly string[], onDamage: (damage: Error) => void) => T[]} parse
+ * @returns {T[]}
+ */
+function readSound(lines, parse) {
+  /** @type {Error[]} */
+  const told = [];
+  const list = parse(lines, (damage) => told.push(damage));
+  const sound = lines.filter((line) => parse([line], () => undefined).length === 1);
+  const expected = sound.map((line) => jsonOf(line));
+  holdSame(list, expected, "a list has what each of its values says, and damage takes nothing else out of it");
+  hold(told.length === (list.length === lines.length ? 0 : 1), "damage in a list is told once", told);
+  for (const damage of told) {
+    readBack(() => {
+      throw damage;
+    });
+  }
+  return list;
+}
+
+/**
  * Looks at a record and at events as whoever has asked for them does.
  *
  * @param {readonly GenerationRecord[]} records
@@ -93,17 +117,11 @@ const redisValues = {
     const text = toText(input);
     const lines = text.split("\n").slice(0, 20);
     const expected = lines.map((line) => jsonOf(line));
-    const lists = [
-      readBack(() => parseRecords(lines)),
-      readBack(() => parseBatches(lines)),
-      readBack(() => parseOrders(lines)),
-      readBack(() => parseEnded(lines)),
-    ];
-    for (const list of lists)
-      if (list !== undefined) holdSame(list.value, expected, "a list has what each of its values says");
-    const [records, batches] = lists;
-    use(/** @type {GenerationRecord[]} */ (records?.value ?? []), []);
-    use([], /** @type {never[]} */ (batches?.value ?? []));
+    const batches = readBack(() => parseBatches(lines));
+    if (batches !== undefined) holdSame(batches.value, expected, "a list has what each of its values says");
+    const records = readSound(lines, parseRecords);
+    const lists = [records, readSound(lines, parseOrders), readSound(lines, parseEnded)];
+    use(records, batches?.value ?? []);
     const [first = ""] = lines;
     const singles = [parseRecord, parseSignal, parseText].map((parse) => readBack(() => parse(first)));
     for (const single of singles)
@@ -113,7 +131,8 @@ const redisValues = {
     holdSame(decodeName(encodeName(text)), text, "a name is read as it was written");
     hold(!/[{}]/u.test(encodeName(text)) && encodeName(text) !== "", "a name does not end its tag", encodeName(text));
     await readThrough(lines);
-    return [...lists, ...singles, count].map((each) => (each === undefined ? "-" : "+")).join("");
+    const lengths = lists.map(({ length }) => Math.min(length, 2)).join("");
+    return lengths + [batches, ...singles, count].map((each) => (each === undefined ? "-" : "+")).join("");
   },
 };
 
@@ -132,7 +151,7 @@ async function readThrough(lines) {
     /** @type {unknown} */ (link)
   );
   const keys = createRedisKeys("p:");
-  const index = new RedisIndex(fake, keys, 1e9);
+  const index = new RedisIndex(fake, keys, 1e9, () => undefined);
   const documents = new RedisDocuments(fake, keys);
   const reads = [
     () => index.running(undefined),

@@ -3,7 +3,7 @@ import type { RedisKeys } from "./redis-keys.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { ENDED } from "./redis-scripts.ts";
 import { parseEnded, parseRecords } from "./redis-values.ts";
-import type { EndedEntry } from "./redis-values.ts";
+import type { EndedEntry, OnDamage } from "./redis-values.ts";
 
 /**
  * Which generations run and which have ended. In a cluster the lists live elsewhere than the generations, so they
@@ -14,11 +14,13 @@ export class RedisIndex {
   readonly #link: RedisLink;
   readonly #keys: RedisKeys;
   readonly #expiryMilliseconds: string;
+  readonly #onDamage: OnDamage;
 
-  constructor(link: RedisLink, keys: RedisKeys, expiryMilliseconds: number) {
+  constructor(link: RedisLink, keys: RedisKeys, expiryMilliseconds: number, onDamage: OnDamage) {
     this.#link = link;
     this.#keys = keys;
     this.#expiryMilliseconds = String(expiryMilliseconds);
+    this.#onDamage = onDamage;
   }
 
   async addRunning(record: GenerationRecord, json: string): Promise<void> {
@@ -46,7 +48,10 @@ export class RedisIndex {
         return this.#link.send<string | null>(key, ["HGET", key, id]);
       }),
     );
-    const records = parseRecords(found.filter((json) => json !== null));
+    const records = parseRecords(
+      found.filter((json) => json !== null),
+      this.#onDamage,
+    );
     await Promise.all(records.map((record) => this.removeRunning(record)));
   }
 
@@ -89,7 +94,7 @@ export class RedisIndex {
 
   async ended(): Promise<readonly EndedGeneration[]> {
     const [[seconds], values] = await this.#link.run<[[string, string], string[]]>(ENDED, [this.#keys.ended], []);
-    const entries = parseEnded(values);
+    const entries = parseEnded(values, this.#onDamage);
     const oldest = (Number(seconds) * 1_000 - Number(this.#expiryMilliseconds)) * 1_000;
     await this.removeEnded(entries.filter(([, endedAt]) => endedAt < oldest).map(([id]) => id));
     return entries
@@ -104,7 +109,7 @@ export class RedisIndex {
 
   async #recordsIn(keys: readonly string[]): Promise<readonly GenerationRecord[]> {
     const lists = await Promise.all(keys.map((key) => this.#link.send<string[]>(key, ["HVALS", key])));
-    return parseRecords(lists.flat()).sort((a, b) => a.startedAt - b.startedAt);
+    return parseRecords(lists.flat(), this.#onDamage).sort((a, b) => a.startedAt - b.startedAt);
   }
 
   #holders(): Promise<readonly string[]> {

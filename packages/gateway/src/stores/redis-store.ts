@@ -21,6 +21,7 @@ import { RedisLink } from "./redis-link.ts";
 import { RedisNotices } from "./redis-notices.ts";
 import { ALL_RECORDED, APPEND, DELETE, FINISH, OPEN, ORDER, UNKNOWN } from "./redis-scripts.ts";
 import { parseBatches, parseCount, parseOrders, parseRecord, parseSignal } from "./redis-values.ts";
+import type { OnDamage } from "./redis-values.ts";
 
 /** How many appends are read in one go at most. */
 const APPENDS_PER_READ = 256;
@@ -43,7 +44,10 @@ export interface RedisStoreOptions {
    * generation takes, and than retention keeps them.
    */
   readonly expiryMilliseconds?: number | undefined;
-  /** Told of what goes wrong with the connection, once for as long as it does. Default: nobody. */
+  /**
+   * Told of what goes wrong with the connection, once for as long as it does, and of what is left out of a list because
+   * it is damaged, whenever it is read. Default: nobody.
+   */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
@@ -71,12 +75,14 @@ class RedisStore implements Store {
   readonly #notices: RedisNotices;
   readonly #documents: RedisDocuments;
   readonly #expiryMilliseconds: string;
+  readonly #onDamage: OnDamage;
   readonly opened: Promise<void>;
 
   constructor(options: RedisStoreOptions, keys: RedisKeys) {
     const { url, timeoutMilliseconds = 2_000, expiryMilliseconds = 30 * DAY_MILLISECONDS, onError } = options;
     const [first, ...others] = typeof url === "string" ? ([url] as const) : url;
     this.#keys = keys;
+    this.#onDamage = (damage) => onError?.(damage);
     this.#link = new RedisLink({
       addresses: [parseRedisUrl(first), ...others.map(parseRedisUrl)],
       isCluster: options.cluster ?? others.length > 0,
@@ -85,7 +91,7 @@ class RedisStore implements Store {
       onListening: () => this.#notices.callAll(),
       onError: (error) => onError?.(error),
     });
-    this.#index = new RedisIndex(this.#link, keys, expiryMilliseconds);
+    this.#index = new RedisIndex(this.#link, keys, expiryMilliseconds, this.#onDamage);
     this.#notices = new RedisNotices(this.#link);
     this.#documents = new RedisDocuments(this.#link, keys);
     this.#expiryMilliseconds = String(expiryMilliseconds);
@@ -200,7 +206,7 @@ class RedisStore implements Store {
 
   async orders(id: string): Promise<readonly StopOrder[]> {
     const { orders } = this.#keys.generation(id);
-    return parseOrders(await this.#link.send<string[]>(orders, ["LRANGE", orders, "0", "-1"]));
+    return parseOrders(await this.#link.send<string[]>(orders, ["LRANGE", orders, "0", "-1"]), this.#onDamage);
   }
 
   async watchOrders(holder: string, ordered: (id: string | undefined) => void): Promise<Unwatch> {

@@ -1,12 +1,15 @@
 import { isTerminationSignal } from "fullstop";
 import type { GenerationEvent, TerminationSignal } from "fullstop";
 import type { GenerationRecord, StopOrder } from "fullstop/control";
-import { areEvents, isGenerationRecord, isStopOrder, parseStored, refuseStored } from "./stored-values.ts";
+import { StoreDamage, areEvents, isGenerationRecord, isStopOrder, parseStored, refuseStored } from "./stored-values.ts";
 
 /*
  * What the store has written as JSON, as it is read again. Lists are read in one piece, which is faster than reading
  * many small values.
  */
+
+/** Told of what is left out of a list because it is damaged. */
+export type OnDamage = (damage: StoreDamage) => void;
 
 /** A generation that has ended, as it is listed: its id, when in microseconds, and its size. */
 export type EndedEntry = readonly [id: string, endedAt: number, bytes: number];
@@ -31,8 +34,8 @@ export function parseCount(text: string | null | undefined): number {
   return typeof text === "string" && /^\d{1,15}$/u.test(text) ? Number(text) : refuseStored(text);
 }
 
-export function parseRecords(values: readonly string[]): GenerationRecord[] {
-  return parseList(values, isGenerationRecord);
+export function parseRecords(values: readonly string[], onDamage: OnDamage): GenerationRecord[] {
+  return parseSound(values, isGenerationRecord, onDamage);
 }
 
 /** The events of several appends. */
@@ -40,12 +43,12 @@ export function parseBatches(values: readonly string[]): (readonly GenerationEve
   return parseList(values, areEvents);
 }
 
-export function parseOrders(values: readonly string[]): StopOrder[] {
-  return parseList(values, isStopOrder);
+export function parseOrders(values: readonly string[], onDamage: OnDamage): StopOrder[] {
+  return parseSound(values, isStopOrder, onDamage);
 }
 
-export function parseEnded(values: readonly string[]): EndedEntry[] {
-  return parseList(values, isEndedEntry);
+export function parseEnded(values: readonly string[], onDamage: OnDamage): EndedEntry[] {
+  return parseSound(values, isEndedEntry, onDamage);
 }
 
 function isEndedEntry(value: unknown): value is EndedEntry {
@@ -53,6 +56,19 @@ function isEndedEntry(value: unknown): value is EndedEntry {
   return typeof value[0] === "string" && typeof value[1] === "number" && typeof value[2] === "number";
 }
 
+/** Things that have nothing to do with each other: one that is damaged must not hide the others from everybody. */
+function parseSound<T>(values: readonly string[], isOne: (value: unknown) => value is T, onDamage: OnDamage): T[] {
+  try {
+    return parseList(values, isOne);
+  } catch (error) {
+    if (!(error instanceof StoreDamage)) throw error;
+    onDamage(error);
+    // Whoever was left with one value has nothing to look for.
+    return values.length === 1 ? [] : values.flatMap((value) => parseSound([value], isOne, () => undefined));
+  }
+}
+
+/** Things of which none may be missing. */
 function parseList<T>(values: readonly string[], isOne: (value: unknown) => value is T): T[] {
   const list = parseStored(`[${values.join(",")}]`);
   // A text that is no JSON by itself could be some between others.

@@ -41,32 +41,40 @@ describe("what stands in Redis where something else was written", () => {
     const redis = await start();
     const store = await open({ url: redis.url });
     await store.open(recordOf({ id: "a" }));
-    await store.append("a", 0, [text("x")]);
-    await store.order("a", { mode: "stop", reason: "user" });
-    await store.open(recordOf({ id: "b" }));
-    await store.finish("b", endingOf("user"));
     await store.writeDocument("folder", "name", "value", { keepMilliseconds: 60_000, expected: "any" });
-    const { state, orders } = keys.generation("a");
     for (const [what, json] of DAMAGES) {
-      await redis.command("HSET", state, "record", json);
-      await redis.command("HSET", keys.ownedBy("alice"), "a", json);
-      await redis.command("HSET", keys.heldBy("one"), "a", json);
-      await redis.command("LSET", orders, "0", json);
-      await redis.command("HSET", keys.ended, "b", json);
+      await redis.command("HSET", keys.generation("a").state, "record", json);
       await redis.command("HSET", keys.folder("folder").document("name"), "value", json);
-      const reads = [
-        () => store.find("a"),
-        () => store.live(),
-        () => store.live("alice"),
-        () => store.abandoned(),
-        () => store.orders("a"),
-        () => store.ended(),
-        () => store.readDocument("folder", "name"),
-      ];
+      const reads = [() => store.find("a"), () => store.readDocument("folder", "name")];
       for (const [index, read] of reads.entries()) {
         const error = await failure(read());
         expect({ what, index, isTold: isDamage(error) }).toEqual({ what, index, isTold: true });
       }
+    }
+  });
+
+  it("is left out of lists, which tell of it and keep all the others", async () => {
+    const redis = await start();
+    const told: Error[] = [];
+    const store = await open({ url: redis.url, onError: (error) => told.push(error) });
+    const stop = { mode: "stop", reason: "user" } as const;
+    for (const id of ["a", "b"]) {
+      await store.open(recordOf({ id }));
+      await store.open(recordOf({ id: `ended ${id}` }));
+      await store.finish(`ended ${id}`, endingOf("user"));
+    }
+    for (let orders = 0; orders < 2; orders += 1) await store.order("b", stop);
+    for (const [what, json] of DAMAGES) {
+      await redis.command("HSET", keys.ownedBy("alice"), "a", json);
+      await redis.command("HSET", keys.heldBy("one"), "a", json);
+      await redis.command("LSET", keys.generation("b").orders, "0", json);
+      await redis.command("HSET", keys.ended, "ended a", json);
+      told.length = 0;
+      const lists = [await store.live(), await store.live("alice"), await store.abandoned(), await store.ended()];
+      const ids = lists.map((list) => list.map(({ id }) => id));
+      expect({ what, ids }).toEqual({ what, ids: [["b"], ["b"], ["b"], ["ended b"]] });
+      expect({ what, orders: await store.orders("b") }).toEqual({ what, orders: [stop] });
+      expect({ what, told: told.map(isDamage) }).toEqual({ what, told: [true, true, true, true, true] });
     }
   });
 

@@ -30,6 +30,7 @@ export const LABELS = {
   langchain: "LangChain.js as a relay",
   fullstop: "fullstop, every rule on",
   "bare-here": `bare proxy, on ${HERE}`,
+  "portkey-here": `@portkey-ai/gateway, on ${HERE}`,
   "fullstop-here": `fullstop, on ${HERE}`,
 };
 
@@ -42,6 +43,14 @@ export const CHAT_TO_CHAT = { client: "openai-chat", provider: "openai-chat" };
 
 /** @type {readonly SubjectName[]} */
 const RELAYS = ["portkey", "ai-sdk", "llm-bridge", "langchain"];
+
+/**
+ * Those who are measured on this Node as well: what a request costs differs from one Node to the next, and not by the
+ * same for everybody.
+ *
+ * @type {readonly SubjectName[]}
+ */
+const HERE_TOO = ["bare-here", "portkey-here", "fullstop-here"];
 
 /** What each kind of figure is, and beside whom it is set. */
 const KINDS = {
@@ -69,8 +78,7 @@ export const SECTIONS = [
     "bare",
     ...RELAYS,
     "fullstop",
-    "bare-here",
-    "fullstop-here",
+    ...HERE_TOO,
   ]),
   // The others have no Messages in front of anybody but Anthropic and those who host it.
   section("stream", "Messages in front of Chat Completions, streamed", MESSAGES_TO_CHAT, ["bare", "fullstop"]),
@@ -81,6 +89,7 @@ export const SECTIONS = [
     "bare",
     "portkey",
     "fullstop",
+    ...HERE_TOO,
   ]),
   section("whole", "Chat Completions on both sides, in one piece", CHAT_TO_CHAT, [
     "direct",

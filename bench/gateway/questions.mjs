@@ -68,6 +68,7 @@ export function writeQuestion({ name, url }, { client, provider }, { model, stre
     case "langchain":
       return write(url + DIALECTS[client].path, prefixed);
     case "portkey":
+    case "portkey-here":
       return write(url + DIALECTS[client].path, body, {
         authorization: "Bearer none",
         "x-portkey-provider": DIALECTS[provider].provider,

@@ -19,6 +19,7 @@ export const SUBJECT_NAMES = /** @type {const} */ ([
   "langchain",
   "fullstop",
   "bare-here",
+  "portkey-here",
   "fullstop-here",
 ]);
 
@@ -102,11 +103,13 @@ export async function startSubject(name, place) {
       };
     case "nginx":
       return { name, ...(await startNginx(NGINX ?? "nginx", place)) };
-    case "portkey": {
+    case "portkey":
+    case "portkey-here": {
+      const node = name === "portkey" ? NODE : process.execPath;
       const port = await findFreePort();
       const program = peerFile("@portkey-ai/gateway/build/start-server.js");
       const url = `http://127.0.0.1:${port}`;
-      return { name, ...(await startNode({ node: NODE, program, parameters: ["--headless", `--port=${port}`], url })) };
+      return { name, ...(await startNode({ node, program, parameters: ["--headless", `--port=${port}`], url })) };
     }
     case "ai-sdk":
     case "llm-bridge":

@@ -1,6 +1,7 @@
 // @ts-check
 import { judge, judgeRatio, ratioOf } from "../verdicts.mjs";
 import { CHAT_TO_CHAT, CHAT_TO_MESSAGES, MESSAGES_TO_CHAT, idOf } from "./catalogue.mjs";
+import { SUBJECT_NAMES } from "./subjects.mjs";
 
 /**
  * @typedef {import("../verdicts.mjs").Verdict} Verdict
@@ -16,7 +17,9 @@ const MOST_MEMORY = 160;
 const OWN_WORK =
   "the bare proxy translates nothing, applies no rule and keeps no generation that could be stopped or followed";
 const AS_STREAMS =
-  "it asks the provider for a stream even then, and reads it event by event, because its rules end answers on the way";
+  "it reads a stream of the provider even then, event by event, because its rules end answers on the way";
+
+const HERE = `Node ${process.versions.node.split(".")[0]}`;
 
 /**
  * Holds the figures against what was promised of the gateway.
@@ -36,27 +39,40 @@ export function judgeGateway(measurements, growth) {
    */
   const compare = (kind, route, first, second) =>
     ratioOf(measurements.get(idOf(kind, route, first)), measurements.get(idOf(kind, route, second)));
+  /**
+   * A promise is held against the figures of the Node that all run on; what this one says is told with them.
+   *
+   * @param {string} promise
+   * @param {Parameters<typeof compare>} compared
+   * @param {import("../verdicts.mjs").Limit} limit
+   * @param {string} whenMissed
+   * @returns {Verdict}
+   */
+  const judgeOnBoth = (promise, [kind, route, first, second], limit, whenMissed) => {
+    const verdict = judgeRatio(promise, compare(kind, route, first, second), limit, whenMissed);
+    const here = compare(kind, route, hereOf(first), hereOf(second));
+    return here === undefined ? verdict : { ...verdict, found: `${verdict.found}; ${times(here)} on ${HERE}` };
+  };
   const toBare = (/** @type {string} */ promise, /** @type {Route} */ route) =>
-    judgeRatio(
+    judgeOnBoth(
       `a chunk, ${promise}: at most 1.5 x the bare proxy's processor time`,
-      compare("stream", route, "fullstop", "bare"),
+      ["stream", route, "fullstop", "bare"],
       { atMost: 1.5 },
       OWN_WORK,
     );
   const fromPortkey = (/** @type {string} */ promise, /** @type {Route} */ route) =>
-    judgeRatio(
+    judgeOnBoth(
       `whole answers, ${promise}: 6 x Portkey's requests a second`,
-      compare("whole", route, "portkey", "fullstop"),
+      ["whole", route, "portkey", "fullstop"],
       { atLeast: 6 },
-      AS_STREAMS,
+      `${AS_STREAMS}; the bare proxy comes to ${times(compare("whole", route, "portkey", "bare"))}`,
     );
-  const least = compare("stream", CHAT_TO_MESSAGES, "bare", "portkey")?.median.toFixed(2) ?? "?";
   return [
-    judgeRatio(
+    judgeOnBoth(
       "a chunk, Chat in front of Messages: at most 1/3 of Portkey's processor time",
-      compare("stream", CHAT_TO_MESSAGES, "fullstop", "portkey"),
+      ["stream", CHAT_TO_MESSAGES, "fullstop", "portkey"],
       { atMost: 1 / 3 },
-      `the bare proxy, which only parses, takes ${least} x of it already`,
+      `the bare proxy, which only parses, takes ${times(compare("stream", CHAT_TO_MESSAGES, "bare", "portkey"))} of it already`,
     ),
     toBare("Chat in front of Messages", CHAT_TO_MESSAGES),
     toBare("Messages in front of Chat", MESSAGES_TO_CHAT),
@@ -65,6 +81,24 @@ export function judgeGateway(measurements, growth) {
     fromPortkey("Chat on both sides", CHAT_TO_CHAT),
     judgeMemory(growth),
   ];
+}
+
+/**
+ * The same program on the Node that runs the benchmark.
+ *
+ * @param {SubjectName} name
+ * @returns {SubjectName}
+ */
+function hereOf(name) {
+  return SUBJECT_NAMES.find((each) => each === `${name}-here`) ?? name;
+}
+
+/**
+ * @param {import("../verdicts.mjs").Ratio | undefined} ratio
+ * @returns {string}
+ */
+function times(ratio) {
+  return `${ratio?.median.toFixed(2) ?? "?"} x`;
 }
 
 /**
@@ -77,10 +111,10 @@ function judgeMemory(growth) {
     growth[name]?.find(({ streams }) => streams === MEMORY_STREAMS)?.peakMebibytes;
   const [peak, here, bare] = [peakOf("fullstop"), peakOf("fullstop-here"), peakOf("bare")];
   if (peak === undefined) return { promise, found: "no figure", outcome: "not measured" };
-  const onOldest = here === undefined ? "" : `; ${here.toFixed(0)} MiB on Node ${process.versions.node.split(".")[0]}`;
+  const onThisNode = here === undefined ? "" : `; ${here.toFixed(0)} MiB on ${HERE}`;
   return judge(
     promise,
-    `${peak.toFixed(0)} MiB at most${onOldest}`,
+    `${peak.toFixed(0)} MiB at most${onThisNode}`,
     peak <= MOST_MEMORY,
     `a newer Node collects later: the bare proxy has ${bare?.toFixed(0) ?? "?"} MiB there`,
   );

@@ -156,6 +156,21 @@ describe("what only one dialect has", () => {
     }
   });
 
+  it.each(DIALECTS.filter(({ name }) => name.startsWith("openai")))(
+    "leaves a text plain in $name where it is left out, because many servers take no list",
+    ({ encode }) => {
+      const marked = (text: string) => [{ type: "text", text, cache_control: EPHEMERAL }];
+      const request = read({
+        dialect: "anthropic-messages",
+        body: { system: marked("Be kind."), messages: [{ role: "user", content: marked("Hi") }] },
+        fields: [],
+      });
+      const { body } = encode(request);
+      expect(JSON.stringify(body)).not.toContain('"text":');
+      expect(JSON.stringify(body)).toContain('"content":"Hi"');
+    },
+  );
+
   it("does not replace what a request says itself", () => {
     const native = { format: "openai-chat", fields: { temperature: 2, stop: ["theirs"], other: 1 } };
     const request: GenerationRequest = { ...read(OWN[0]!), sampling: { temperature: 1 }, stop: ["ours"], native };

@@ -171,6 +171,18 @@ describe("what only one dialect has", () => {
     },
   );
 
+  it("is written as it stood also in what a tool of Gemini's shows", () => {
+    const shown = { inlineData: { mimeType: "image/png", data: "aaaa", displayName: "x" } };
+    const functionResponse = { id: "c", name: "f", response: { output: "x" }, parts: [shown], willContinue: false };
+    const contents = [
+      { role: "user", parts: [{ text: "Hi" }] },
+      { role: "model", parts: [{ functionCall: { id: "c", name: "f", args: {} } }] },
+      { role: "user", parts: [{ functionResponse }] },
+    ];
+    const request = read({ dialect: "gemini", body: { contents }, fields: [] });
+    expect(dialectOf("gemini").encode(request)).toEqual({ body: { contents }, warnings: [] });
+  });
+
   it("does not replace what a request says itself", () => {
     const native = { format: "openai-chat", fields: { temperature: 2, stop: ["theirs"], other: 1 } };
     const request: GenerationRequest = { ...read(OWN[0]!), sampling: { temperature: 1 }, stop: ["ours"], native };
@@ -188,4 +200,58 @@ describe("what only one dialect has", () => {
     expect(elsewhere.warnings.map(({ field }) => field)).toEqual(["betas"]);
     expect(elsewhere.headers).toBeUndefined();
   });
+});
+
+describe("what names other models than the one that is asked is left out, because a caller may not be entitled to them", () => {
+  const advisor = { type: "advisor_20260301", name: "advisor", model: "dear" };
+  it.each<{ dialect: DialectName; body: object; fields: readonly string[] }>([
+    { dialect: "openai-chat", body: { models: ["dear"], preset: "dear" }, fields: ["models", "preset"] },
+    {
+      dialect: "openai-chat",
+      body: { fallback_models: ["dear"], context_window_fallbacks: [{ m: ["dear"] }], model_list: [{ x: "dear" }] },
+      fields: ["fallback_models", "context_window_fallbacks", "model_list"],
+    },
+    { dialect: "openai-chat", body: { plugins: [{ id: "fusion", model: "dear" }] }, fields: ["plugins[0]"] },
+    { dialect: "openai-responses", body: { models: ["dear"], fallbacks: ["dear"] }, fields: ["models", "fallbacks"] },
+    {
+      dialect: "openai-responses",
+      body: { tools: [{ type: "image_generation", model: "dear" }] },
+      fields: ["tools[0]"],
+    },
+    {
+      dialect: "anthropic-messages",
+      body: { tools: [advisor], fallbacks: [{ model: "dear" }] },
+      fields: ["tools[0]", "fallbacks"],
+    },
+    { dialect: "gemini", body: { model: "models/dear" }, fields: ["model"] },
+    {
+      dialect: "gemini",
+      body: { generationConfig: { routingConfig: { manualMode: { modelName: "dear" } } } },
+      fields: ["generationConfig.routingConfig"],
+    },
+    {
+      dialect: "gemini",
+      body: { generation_config: { routing_config: { manual_mode: { model_name: "dear" } } } },
+      fields: ["generation_config.routing_config"],
+    },
+  ])("$dialect: $body", ({ dialect, body, fields }) => {
+    const { decode, encode } = dialectOf(dialect);
+    const { request, warnings } = decode({ ...HELLO[dialect], ...body }, { model: "m" });
+    expect(warnings.map(({ field }) => field)).toEqual(fields);
+    expect(JSON.stringify(encode(request).body)).not.toContain("dear");
+  });
+});
+
+it("a field in both spellings is read in the first, and the second does not get past that", () => {
+  const { decode, encode } = dialectOf("gemini");
+  const { request, warnings } = decode(
+    {
+      ...HELLO.gemini,
+      generationConfig: { maxOutputTokens: 5, stopSequences: [], stop_sequences: ["b"], topK: null, top_k: 3 },
+      generation_config: { candidateCount: 8 },
+    },
+    { model: "m" },
+  );
+  expect(warnings.map(({ field }) => field)).toEqual(["generation_config", "generationConfig.stop_sequences"]);
+  expect(encode(request).body["generationConfig"]).toEqual({ maxOutputTokens: 5, topK: 3 });
 });

@@ -12,9 +12,6 @@ import { decodeMessages } from "./decode-messages.ts";
 /** What a request says that holds anyway. */
 const DEFAULTS = { service_tier: "auto", speed: "standard" } as const;
 
-/** What is not handed on: names of models beside the one that is asked. */
-const REFUSED: ReadonlySet<string> = new Set(["models", "fallbacks"]);
-
 /** Reads a Messages request. */
 export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTarget = {}): DecodedRequest {
   const reader = createRequestReader(body);
@@ -41,7 +38,6 @@ export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTar
     user: root.field("metadata")?.object().field("user_id")?.string(),
   };
   const native = readNativeSettings(root, "anthropic-messages", {
-    refused: REFUSED,
     lists: { tools: others, betas: target.betas ?? [] },
   });
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };

@@ -21,14 +21,7 @@ const DEFAULTS = {
 } as const;
 
 /** What is not handed on: answers that come later or are of another kind than text. */
-const REFUSED: ReadonlySet<string> = new Set([
-  "background",
-  "top_logprobs",
-  "modalities",
-  "audio",
-  "models",
-  "fallbacks",
-]);
+const REFUSED: ReadonlySet<string> = new Set(["background", "top_logprobs", "modalities", "audio"]);
 
 /** Reads a Responses request. */
 export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarget = {}): DecodedRequest {

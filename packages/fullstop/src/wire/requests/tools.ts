@@ -1,5 +1,6 @@
 import type { ToolDefinition } from "../../request.ts";
 import type { JsonRecord } from "../json.ts";
+import { readNativeItems } from "./native.ts";
 import type { BodyObject, BodyValue } from "./reader.ts";
 
 /** The tools of a request. */
@@ -17,11 +18,10 @@ export function divideTools(
   read: (tool: BodyObject) => ToolDefinition,
 ): DividedTools {
   const functions: ToolDefinition[] = [];
-  const others: JsonRecord[] = [];
+  const others: BodyValue[] = [];
   for (const item of tools?.list() ?? []) {
-    const tool = item.json();
-    if (isFunction(tool["type"])) functions.push(read(item.object()));
-    else others.push(tool);
+    if (isFunction(item.json()["type"])) functions.push(read(item.object()));
+    else others.push(item);
   }
-  return { functions, others };
+  return { functions, others: readNativeItems(others) };
 }

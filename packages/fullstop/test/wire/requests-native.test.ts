@@ -43,8 +43,18 @@ const OWN: readonly Own[] = [
   },
   {
     dialect: "openai-responses",
-    body: { tools: [{ type: "web_search" }, { type: "mcp", server_label: "s" }], tool_choice: "required" },
+    body: { tools: [{ type: "web_search" }, { type: "mcp", require_approval: "never" }], tool_choice: "required" },
     fields: ["toolChoice", "tools"],
+  },
+  {
+    dialect: "openai-responses",
+    body: { tools: [{ type: "file_search", vector_store_ids: ["v"] }], tool_choice: { type: "file_search" } },
+    fields: ["tool_choice", "tools"],
+  },
+  {
+    dialect: "openai-responses",
+    body: { store: false, include: ["reasoning.encrypted_content"] },
+    fields: ["include"],
   },
   {
     dialect: "openai-responses",
@@ -199,6 +209,36 @@ describe("what only one dialect has", () => {
     const elsewhere = dialectOf("openai-chat").encode(request);
     expect(elsewhere.warnings.map(({ field }) => field)).toEqual(["betas"]);
     expect(elsewhere.headers).toBeUndefined();
+  });
+
+  it("is asked for by the names in the body as well, each once, if they can stand in a header", () => {
+    const { decode, encode } = dialectOf("anthropic-messages");
+    const hello = HELLO["anthropic-messages"];
+    const { request } = decode({ ...hello, betas: ["files", "mcp-client"] }, { betas: ["context-1m", "files"] });
+    expect(encode(request).headers).toEqual({ "anthropic-beta": "context-1m,files,mcp-client" });
+    for (const name of ["a\r\nx-api-key: k", "a,b", "ü", "", 5]) {
+      expect(() => decode({ ...hello, betas: [name] }, {})).toThrow("betas[0] must be a");
+    }
+  });
+
+  it.each([
+    { type: "custom", name: "f" },
+    { type: "apply_patch" },
+    { type: "computer_use_preview" },
+    { type: "shell" },
+    { type: "mcp", server_label: "s" },
+  ])("is left out where the caller would have to run it and be told of it as of a function: $type", (tool) => {
+    const { decode, encode } = dialectOf("openai-responses");
+    const body = { ...HELLO["openai-responses"], tools: [tool], tool_choice: { type: tool.type } };
+    const { request, warnings } = decode(body);
+    expect(warnings.map(({ field }) => field)).toEqual(["tools[0]", "tool_choice"]);
+    expect(Object.keys(encode(request).body)).toEqual(["model", "input"]);
+  });
+
+  it("is handed on where the provider runs what the caller could run", () => {
+    const tools = [{ type: "shell", environment: { type: "container_auto" } }];
+    const request = read({ dialect: "openai-responses", body: { tools }, fields: [] });
+    expect(dialectOf("openai-responses").encode(request).body["tools"]).toEqual(tools);
   });
 });
 

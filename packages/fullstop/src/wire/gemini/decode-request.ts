@@ -71,7 +71,7 @@ export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): 
     metadata: readLabels(root.field("labels")),
     store: root.field("store")?.flag(),
   };
-  const native = readNativeSettings(root, "gemini", { refused: REFUSED, lists: { tools: others } });
+  const native = readNativeSettings(root, "gemini", { refused: REFUSED, more: { tools: unlessNone(others) } });
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
 }
 

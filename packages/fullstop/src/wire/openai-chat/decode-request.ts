@@ -57,7 +57,7 @@ export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {
   const native = readNativeSettings(root, "openai-chat", {
     refused: REFUSED,
     // What OpenRouter has done to a request, some of it by other models.
-    lists: { plugins: readNativeItems(root.field("plugins")?.list() ?? []) },
+    more: { plugins: unlessNone(readNativeItems(root.field("plugins")?.list() ?? [])) },
   });
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
 }

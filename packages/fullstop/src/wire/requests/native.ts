@@ -5,6 +5,7 @@ import type { WireFormatName } from "../format.ts";
 import { isRecord, listOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import type { BodyObject, BodyValue } from "./reader.ts";
+import { withoutAbsent } from "./values.ts";
 import type { RequestWarnings } from "./warnings.ts";
 
 /** Keeps what nobody has read of an object, to be written where the same dialect is spoken again. */
@@ -17,7 +18,7 @@ export interface NativeSettings {
   /** Paths of what changes the answer in a way that gets lost on its way back. It stays unread, and is warned of. */
   readonly refused?: ReadonlySet<string> | undefined;
   /** What was read elsewhere and belongs to them, such as the tools that the provider runs itself. */
-  readonly lists?: Readonly<Record<string, readonly unknown[]>> | undefined;
+  readonly more?: JsonRecord | undefined;
 }
 
 /**
@@ -30,11 +31,10 @@ const MODELS = /^(?:model|models|model_list|preset|\w+_models?|\w*fallbacks?)$/u
 export function readNativeSettings(
   root: BodyObject,
   format: WireFormatName,
-  { refused, lists = {} }: NativeSettings,
+  { refused, more = {} }: NativeSettings,
 ): WithNative {
   const fields = root.takeUnread((path) => MODELS.test(path) || refused?.has(path) === true);
-  const filled = Object.entries(lists).filter(([, list]) => list.length > 0);
-  return nativeOf(filled.length === 0 ? fields : { ...fields, ...Object.fromEntries(filled) }, format);
+  return nativeOf({ ...fields, ...withoutAbsent(more) }, format);
 }
 
 /** Keeps the items of a list, such as tools, as they stand, and leaves out those that name models of their own. */

@@ -193,6 +193,21 @@ describe("what only one dialect has", () => {
     expect(dialectOf("gemini").encode(request)).toEqual({ body: { contents }, warnings: [] });
   });
 
+  it("is left out where it says what becomes of thinking, and the model is told not to think", () => {
+    const { encode } = dialectOf("anthropic-messages");
+    const others = { type: "clear_tool_uses_20250919" };
+    const thinking = { type: "clear_thinking_20251015", keep: "all" };
+    const managed = (edits: readonly object[], effort: string) => {
+      const request = read({ dialect: "anthropic-messages", body: { context_management: { edits } }, fields: [] });
+      const { body, warnings } = encode({ ...request, reasoning: { effort } });
+      return [body["context_management"], warnings.map(({ field }) => field)];
+    };
+    expect(managed([thinking, others], "high")).toEqual([{ edits: [thinking, others] }, []]);
+    expect(managed([thinking, others], "none")).toEqual([{ edits: [others] }, ["context_management"]]);
+    expect(managed([thinking], "none")).toEqual([undefined, ["context_management"]]);
+    expect(managed([others], "none")).toEqual([{ edits: [others] }, []]);
+  });
+
   it("does not replace what a request says itself", () => {
     const native = { format: "openai-chat", fields: { temperature: 2, stop: ["theirs"], other: 1 } };
     const request: GenerationRequest = { ...read(OWN[0]!), sampling: { temperature: 1 }, stop: ["ours"], native };

@@ -17,7 +17,7 @@ import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 import { encodeMessages } from "./encode-messages.ts";
-import { encodeThinking, isThinking, limitOf } from "./encode-thinking.ts";
+import { encodeThinking, isThinking, limitOf, withoutThinkingEdits } from "./encode-thinking.ts";
 
 /** The smallest share of probability that the provider takes where the model thinks. */
 const LEAST_THINKING_TOP_P = 0.95;
@@ -65,7 +65,8 @@ export function encodeAnthropicMessagesRequest(request: GenerationRequest): Enco
     ...encodeSampling(sampling, isThinking(thinking), warnings),
     metadata: user === undefined ? undefined : { user_id: user },
   });
-  const { betas, ...written } = withNative(body, request, "anthropic-messages");
+  const whole = withNative(body, request, "anthropic-messages");
+  const { betas, ...written } = withoutThinkingEdits(whole, warnings);
   return { body: written, headers: encodeBetas(betas), warnings: warnings.all() };
 }
 

@@ -208,6 +208,38 @@ describe("what only one dialect has", () => {
     expect(managed([others], "none")).toEqual([{ edits: [others] }, []]);
   });
 
+  it.each([
+    {
+      dialect: "anthropic-messages" as const,
+      mine: { name: "f", input_schema: SCHEMA, cache_control: EPHEMERAL },
+      theirs: { type: "web_search_20250305", name: "web_search" },
+    },
+    {
+      dialect: "openai-responses" as const,
+      mine: { type: "function", name: "f", parameters: SCHEMA, strict: false },
+      theirs: { type: "web_search" },
+    },
+  ])("keeps the order of tools, because what is cached reaches to a mark: $dialect", ({ dialect, mine, theirs }) => {
+    const other = { ...theirs, own: 1 };
+    for (const tools of [
+      [theirs, mine],
+      [mine, theirs],
+      [theirs, mine, mine, other],
+      [theirs, other],
+      [mine, mine],
+    ]) {
+      const request = read({ dialect, body: { tools }, fields: [] });
+      const { encode } = dialectOf(dialect);
+      expect(encode(request).body["tools"]).toEqual(tools);
+      const [first] = request.tools ?? [];
+      const others = tools.filter((tool) => tool !== mine);
+      // Whoever has changed the functions in between gets all of them, and no holes.
+      expect(encode({ ...request, tools: undefined }).body["tools"] ?? []).toEqual(others);
+      const more = first === undefined ? [] : [first, first, first, first];
+      expect(encode({ ...request, tools: more }).body["tools"]).toHaveLength(others.length + more.length);
+    }
+  });
+
   it("does not replace what a request says itself", () => {
     const native = { format: "openai-chat", fields: { temperature: 2, stop: ["theirs"], other: 1 } };
     const request: GenerationRequest = { ...read(OWN[0]!), sampling: { temperature: 1 }, stop: ["ours"], native };

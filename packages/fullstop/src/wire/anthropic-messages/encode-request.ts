@@ -13,6 +13,7 @@ import { warnOfNative, withNative } from "../requests/native.ts";
 import { closeSchema } from "../requests/schemas.ts";
 import { toolSettingsOf, warnOfSampling, warnOfSchemaDescription, warnOfStore } from "../requests/settings.ts";
 import type { ToolSettings } from "../requests/settings.ts";
+import { joinTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
@@ -49,12 +50,13 @@ export function encodeAnthropicMessagesRequest(request: GenerationRequest): Enco
   const conversation = encodeMessages(request.messages, warnings);
   const toolChoice = encodeToolChoice(toolSettingsOf(request, "anthropic-messages", warnings), warnings);
   const thinking = encodeThinking(request, { messages: conversation.messages, toolChoice }, warnings);
+  const tools = (request.tools ?? []).map((tool, index) => encodeTool(tool, index, warnings));
   const body = withoutAbsent({
     model: request.model,
     max_tokens: limitOf(request, warnings),
     ...conversation,
     stream: request.stream,
-    tools: unlessNone(request.tools?.map((tool, index) => encodeTool(tool, index, warnings))),
+    tools: joinTools(tools, request, "anthropic-messages"),
     tool_choice: toolChoice,
     thinking,
     output_config: unlessEmpty({

@@ -9,6 +9,7 @@ import type { BodyObject } from "../requests/reader.ts";
 import { isStrictSchema } from "../requests/schemas.ts";
 import { readLabels, readModel, readStop, refuseStoredConversation } from "../requests/settings.ts";
 import { divideTools } from "../requests/tools.ts";
+import type { DividedTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
 
@@ -48,14 +49,14 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
   text?.ignoreDefaults({ verbosity: "medium" });
   const reasoning = decodeReasoning(root.field("reasoning")?.object());
   if (reasoning !== undefined) root.ignoreDefaults(PROOFS);
-  const { functions, others } = divideTools(root.field("tools"), { isFunction, isUntold, read: decodeTool });
+  const tools = divideTools(root.field("tools"), { isFunction, isUntold, read: decodeTool });
   const choice = root.field("tool_choice");
-  const ownChoice = ownChoiceOf(choice?.raw, others);
+  const ownChoice = ownChoiceOf(choice?.raw, tools);
   const request = {
     model: readModel(root, target),
     messages: decodeMessages(root.value("input"), root.field("instructions")),
     stream: root.field("stream")?.flag() ?? target.stream,
-    tools: unlessNone(functions),
+    tools: unlessNone(tools.functions),
     toolChoice: ownChoice === undefined ? readToolChoice(choice, (object) => object) : undefined,
     parallelToolCalls: root.field("parallel_tool_calls")?.flag(),
     reasoning,
@@ -73,7 +74,7 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
   };
   const native = readNativeSettings(root, "openai-responses", {
     refused: REFUSED,
-    more: { tools: unlessNone(others), tool_choice: ownChoice },
+    more: { tools: unlessNone(tools.others), tool_choice: ownChoice },
   });
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
 }
@@ -95,8 +96,8 @@ function isUntold({ type, environment, require_approval: approval }: JsonRecord)
 }
 
 /** The tool of the provider's own that has to be used, as it stands. */
-function ownChoiceOf(choice: unknown, tools: readonly JsonRecord[]): JsonRecord | undefined {
-  return isRecord(choice) && tools.some(({ type }) => type === choice["type"]) ? choice : undefined;
+function ownChoiceOf(choice: unknown, { others }: DividedTools): JsonRecord | undefined {
+  return isRecord(choice) && others.some((tool) => tool?.["type"] === choice["type"]) ? choice : undefined;
 }
 
 /** Where nothing is said of strictness, the provider is strict with the schemas that allow it. */

@@ -80,5 +80,5 @@ function mergeValue(ours: unknown, theirs: unknown): unknown {
   if (isRecord(ours) && isRecord(theirs)) return merge(ours, theirs);
   if (!Array.isArray(ours) || !Array.isArray(theirs)) return ours;
   const known: readonly unknown[] = ours;
-  return [...known, ...listOf(theirs).filter((item) => !known.includes(item))];
+  return [...known, ...listOf(theirs).filter((item) => item !== null && !known.includes(item))];
 }

@@ -127,10 +127,10 @@ describe("a count", () => {
   });
 
   it("takes a document for its words where it has some", async () => {
-    const document = (source: object) => ({ type: "document", source });
     const count = async (source: object) => {
-      const messages = [{ role: "user", content: [document(source)] }];
-      return ((await post(url, { model: "chat/some-model", messages })).body as { input_tokens: number }).input_tokens;
+      const content = [{ type: "document", source }];
+      const { body } = await post(url, { model: "chat/some-model", messages: [{ role: "user", content }] });
+      return (body as { input_tokens: number }).input_tokens;
     };
     expect(await count({ type: "base64", media_type: "application/pdf", data: "JVBERi0x".repeat(99_999) })).toBe(1000);
     expect(await count({ type: "text", media_type: "text/plain", data: "Four words of it. ".repeat(4000) })).toBe(

@@ -2,6 +2,7 @@ import { FullstopError, invalidArgument } from "../../errors.ts";
 import type { WireWarning } from "../format.ts";
 import { isRecord, listOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
+import { isAbsent, isDeeper, isNothing, isSame, toCamelCase, toSnakeCase } from "./plain-values.ts";
 import { createRequestWarnings } from "./warnings.ts";
 import type { RequestWarnings } from "./warnings.ts";
 
@@ -286,37 +287,4 @@ export class BodyObject {
   #open(key: string): BodyValue {
     return new BodyValue(this.#reading, this, this.#pathOf(key), this.#record[key], key);
   }
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null;
-}
-
-function isNothing(value: unknown): boolean {
-  return isAbsent(value) || (Array.isArray(value) && value.length === 0);
-}
-
-/** Whether two plain values, or two lists of them, are the same. */
-function isSame(value: unknown, standard: unknown): boolean {
-  if (!Array.isArray(standard)) return value === standard;
-  const items = listOf(value);
-  return items.length === standard.length && items.every((item, index) => item === standard[index]);
-}
-
-function toCamelCase(name: string): string {
-  return name.replaceAll(/_(?<letter>[a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function toSnakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-/** Whether there are more than so many objects and lists in each other. */
-function isDeeper(value: unknown, levels: number): boolean {
-  if (Array.isArray(value)) return levels === 0 || value.some((item) => isDeeper(item, levels - 1));
-  if (!isRecord(value)) return false;
-  if (levels === 0) return true;
-  // Own fields or not makes no difference here: the body is parsed JSON.
-  for (const name in value) if (isDeeper(value[name], levels - 1)) return true;
-  return false;
 }

@@ -34,7 +34,7 @@ const TIMES = {
   long: { milliseconds: 60_000, warmUpMilliseconds: 15_000, keptMilliseconds: 30_000 },
   short: { milliseconds: 15_000, warmUpMilliseconds: 3000, keptMilliseconds: 6000 },
 };
-const WARM_UP = { streams: 200, rampMilliseconds: 3000 };
+const WARM_UP = { streams: 1000, rampMilliseconds: 3000 };
 /** Connections to a provider are kept for the next request for a few seconds. */
 const SETTLE_MILLISECONDS = 8000;
 const SHOWN_PROBLEMS = 20;

@@ -56,7 +56,9 @@ export const requests = {
         const taken = door.takeBackground?.(body) ?? { body };
         const { body: bare } = takeSettings(taken.body);
         const target =
-          door.format.name === "gemini" ? door.target(rest === "" ? "m:generateContent" : rest) : door.target(rest);
+          door.format.name === "gemini"
+            ? door.target(rest === "" ? "m:generateContent" : rest, {})
+            : door.target(rest, {});
         return decode(door.format, bare, target);
       }, [RequestError]);
       return "refusal" in read ? shorten(read.refusal.message) : "request";

@@ -14,11 +14,11 @@ const VISITORS = new Map([
 ]);
 
 /**
- * @param {string} written
+ * @param {Buffer} request As it stands on the wire.
  * @returns {string} The name of whoever asks, `olga` for the operator and nothing for strangers.
  */
-function visitorOf(written) {
-  const head = written.split("\n\n")[0] ?? "";
+function visitorOf(request) {
+  const head = (request.toString("latin1").split("\r\n\r\n")[0] ?? "").replaceAll("\r", "");
   const key = /^authorization: ?bearer +(?<key>\S+) *$/imu.exec(head)?.groups?.["key"];
   const other = /^x-api-key: ?(?<key>\S+) *$/imu.exec(head)?.groups?.["key"];
   const found = key ?? other ?? "";
@@ -64,12 +64,13 @@ export const stopApi = {
   async run(input) {
     await world.reset();
     const written = sections(input).slice(0, 3);
-    const visitors = new Set(written.map(visitorOf));
+    const visitors = new Set();
     const words = [];
     for (const each of written) {
       const request = writeRequest(each);
       if (request === undefined) continue;
-      const visitor = visitorOf(each);
+      const visitor = visitorOf(request);
+      visitors.add(visitor);
       const answers = readAnswers(await talk(world, [request]));
       holdSame(answers.length, 1, "a request has one answer");
       for (const answer of answers) {

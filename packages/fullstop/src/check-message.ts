@@ -5,9 +5,9 @@ import type { Names } from "./request-names.ts";
 /** Which parts a message of each role may hold. */
 const PARTS: Readonly<Record<Message["role"], Names>> = {
   system: { text: true },
-  user: { text: true, image: true },
+  user: { text: true, image: true, opaque: true },
   assistant: { text: true, reasoning: true, "tool-call": true, opaque: true },
-  tool: { text: true, image: true },
+  tool: { text: true, image: true, opaque: true },
 };
 
 /** The fields of a part that have to be strings. */

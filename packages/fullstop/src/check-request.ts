@@ -11,7 +11,7 @@ import type { Names, RequestNames } from "./request-names.ts";
  */
 export function checkRequest(request: GenerationRequest, names: RequestNames = ANY_NAMES): void {
   checkFields("request", request, names.request);
-  const { model, messages, stop, sampling, reasoning, tools, toolChoice, output, user, metadata } = request;
+  const { model, messages, stop, sampling, reasoning, tools, toolChoice, output, user, metadata, native } = request;
   if (typeof model !== "string" || model === "") {
     throw invalidArgument("request model", "must be the name of a model", model);
   }
@@ -28,6 +28,9 @@ export function checkRequest(request: GenerationRequest, names: RequestNames = A
   if (user !== undefined && typeof user !== "string") throw invalidArgument("request user", "must be a string", user);
   if (metadata !== undefined && !isObject(metadata)) {
     throw invalidArgument("request metadata", "must be an object of strings", metadata);
+  }
+  if (native !== undefined && (typeof native.format !== "string" || !isObject(native.fields))) {
+    throw invalidArgument("request native", "must have a format, such as openai-chat, and fields", native);
   }
   if ("rules" in request && request.rules !== undefined && !isObject(request.rules)) {
     throw invalidArgument("request rules", "must be an object", request.rules);

@@ -28,6 +28,7 @@ export type {
   ImageSource,
   JsonObject,
   Message,
+  NativeFields,
   OpaquePart,
   OutputShape,
   ReasoningPart,

@@ -28,6 +28,7 @@ const COMMON = {
     store: true,
     streamUsage: true,
     user: true,
+    native: true,
   } satisfies Record<keyof GenerationRequest, true>,
   sampling: {
     temperature: true,

@@ -1,7 +1,19 @@
+/** A JSON object that is passed through as it stands, such as a JSON Schema. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What only one dialect has a word for, such as where its provider is to cache. Other dialects leave it out. */
+export interface NativeFields {
+  /** The dialect whose fields they are. */
+  readonly format: string;
+  /** The fields as they stand in its requests, beside those that every dialect has. */
+  readonly fields: JsonObject;
+}
+
 /** A piece of plain text. */
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
+  readonly native?: NativeFields | undefined;
 }
 
 /** Where an image is: at an address, in the request itself as base64, or in the provider's own file store. */
@@ -18,6 +30,7 @@ export interface ImagePart {
   readonly mediaType?: string | undefined;
   /** How closely the model should look: `low`, `high`, `auto`, or a provider's own word. */
   readonly detail?: string | undefined;
+  readonly native?: NativeFields | undefined;
 }
 
 /** Thinking of an earlier turn. */
@@ -41,9 +54,13 @@ export interface ToolCallPart {
   readonly json: string;
   readonly signature?: string | undefined;
   readonly signedBy?: string | undefined;
+  readonly native?: NativeFields | undefined;
 }
 
-/** A part of an earlier turn that only its own provider understands. Other dialects leave it out. */
+/**
+ * A part that only one dialect has: what a provider has done in an earlier turn, or a document that it can read. Other
+ * dialects leave it out.
+ */
 export interface OpaquePart {
   readonly type: "opaque";
   /** The dialect that the value is written in. */
@@ -60,7 +77,7 @@ export interface SystemMessage {
 /** What the user says and shows. */
 export interface UserMessage {
   readonly role: "user";
-  readonly content: readonly (TextPart | ImagePart)[];
+  readonly content: readonly (TextPart | ImagePart | OpaquePart)[];
 }
 
 /** What the model has answered before. */
@@ -77,15 +94,13 @@ export interface ToolMessage {
   readonly callId: string;
   /** The tool's name, which some dialects want beside the call's id. */
   readonly name?: string | undefined;
-  readonly content: readonly (TextPart | ImagePart)[];
+  readonly content: readonly (TextPart | ImagePart | OpaquePart)[];
   readonly isError?: boolean | undefined;
+  readonly native?: NativeFields | undefined;
 }
 
 /** One message of a conversation. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
-
-/** A JSON object that is passed through as it stands, such as a JSON Schema. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A function the model may ask for. */
 export interface ToolDefinition {
@@ -95,6 +110,7 @@ export interface ToolDefinition {
   readonly parameters?: JsonObject | undefined;
   /** Whether the provider has to hold the model to the schema. */
   readonly strict?: boolean | undefined;
+  readonly native?: NativeFields | undefined;
 }
 
 /** Whether and which tool the model has to call. */
@@ -155,4 +171,6 @@ export interface GenerationRequest {
   readonly streamUsage?: boolean | undefined;
   /** An opaque name of the person the request is made for. */
   readonly user?: string | undefined;
+  /** The provider's own settings and, as `tools`, those of its tools that it runs itself. */
+  readonly native?: NativeFields | undefined;
 }

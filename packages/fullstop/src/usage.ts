@@ -4,7 +4,7 @@ import type { GenerationRequest } from "./request.ts";
 /** About how many characters a token has. */
 export const CHARACTERS_PER_TOKEN = 4;
 
-/** About how many tokens an image has, whose bytes say nothing about that. */
+/** About how many tokens an image or a document has, whose bytes say nothing about that. */
 export const TOKENS_PER_IMAGE = 1000;
 
 /** About how many tokens a request has, by its length. */
@@ -15,7 +15,7 @@ export function estimateInputTokens({ messages, tools = [] }: GenerationRequest)
     for (const part of content) {
       if (part.type === "text" || part.type === "reasoning") characters += part.text.length;
       else if (part.type === "tool-call") characters += part.name.length + part.json.length;
-      else if (part.type === "image") images += 1;
+      else images += 1;
     }
   }
   return Math.ceil(characters / CHARACTERS_PER_TOKEN) + images * TOKENS_PER_IMAGE;

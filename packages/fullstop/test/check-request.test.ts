@@ -28,9 +28,12 @@ describe("a request that is none is refused, with the value quoted and what to d
     ],
     [
       { messages: [{ role: "user", content: [{ text: "Hi" }] }] },
-      `request messages[0] content[0] must have a type, one of text, image, got {"text":"Hi"}`,
+      `request messages[0] content[0] must have a type, one of text, image, opaque, got {"text":"Hi"}`,
     ],
-    [{ messages: [{ role: "user", content: ["Hi"] }] }, `content[0] must have a type, one of text, image, got "Hi"`],
+    [
+      { messages: [{ role: "user", content: ["Hi"] }] },
+      `content[0] must have a type, one of text, image, opaque, got "Hi"`,
+    ],
     [{ messages: [{ role: "system", content: [{ type: "image" }] }] }, "must have a type, one of text, got"],
     [{ messages: [{ role: "user", content: [{ type: "image" }] }] }, "must have a source, such as { type, url }"],
     [{ messages: [{ role: "user", content: [{ type: "text" }] }] }, "must have a string as its text"],

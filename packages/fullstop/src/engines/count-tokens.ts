@@ -18,6 +18,7 @@ import type { Fetch } from "./fetch.ts";
 import type { Provider } from "./provider.ts";
 import { receive } from "./receive.ts";
 import type { Call } from "./receive.ts";
+import { withHeaders } from "./routes.ts";
 import type { ProviderHeaders } from "./routes.ts";
 import { secretsOf, withoutSecrets } from "./secrets.ts";
 
@@ -96,8 +97,12 @@ export async function countRemotely(
     secrets = secretsOf(headers);
     const model = request.model.replace(/^models\//u, "");
     const end = counter.path.replace("{model}", () => encodeURIComponent(model));
-    const body = counter.ask(provider.format.encodeRequest({ ...request, stream: false }).body, model);
-    return { url: provider.baseUrl.replace(/\/+$/u, "") + end, headers, body: JSON.stringify(body) };
+    const encoded = provider.format.encodeRequest({ ...request, stream: false });
+    return {
+      url: provider.baseUrl.replace(/\/+$/u, "") + end,
+      headers: withHeaders(headers, encoded.headers),
+      body: JSON.stringify(counter.ask(encoded.body, model)),
+    };
   };
   const pipe = new AnswerPipe({
     // An error comes as it does where an answer was asked for.

@@ -20,7 +20,7 @@ import { addressOf, checkHeaders, defineProvider } from "./provider.ts";
 import type { Provider } from "./provider.ts";
 import { receive } from "./receive.ts";
 import type { Call } from "./receive.ts";
-import { ROUTES } from "./routes.ts";
+import { ROUTES, withHeaders } from "./routes.ts";
 import type { ProviderHeaders } from "./routes.ts";
 import { secretsOf, withoutSecrets } from "./secrets.ts";
 
@@ -96,7 +96,7 @@ export function createRemoteEngine(options: RemoteEngineOptions): RemoteEngine {
         secrets = secretsOf(own);
         return {
           url: addressOf(provider, request),
-          headers: headersFor(provider, request, own),
+          headers: withHeaders(headersFor(provider, request, own), encoded.headers),
           body: JSON.stringify(encoded.body),
         };
       };

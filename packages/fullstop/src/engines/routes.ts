@@ -51,3 +51,13 @@ export const ROUTES: Readonly<Partial<Record<WireFormatName, Route>>> = {
     key: bearer,
   },
 };
+
+/** Adds what a request has in headers of its own to those that go with all of them. */
+export function withHeaders(headers: ProviderHeaders, more: ProviderHeaders = {}): ProviderHeaders {
+  const all: Record<string, string> = { ...headers };
+  for (const [name, value] of Object.entries(more)) {
+    const known = all[name];
+    all[name] = known === undefined ? value : `${known},${value}`;
+  }
+  return all;
+}

@@ -120,8 +120,10 @@ function textOf(message: Message): string {
   const texts: string[] = [];
   for (const part of message.content) {
     if (part.type === "text") texts.push(part.text);
-    else if (part.type === "image")
-      throw refuse("invalid_request", "This model reads text only, and the request holds an image");
+    else if (message.role !== "assistant") {
+      const what = part.type === "image" ? "an image" : "a document";
+      throw refuse("invalid_request", `This model reads text only, and the request holds ${what}`);
+    }
   }
   return texts.join("");
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { checkRequest } from "../check-request.ts";
-import type { Generation } from "../engine.ts";
+import type { Generation, RequestWarning } from "../engine.ts";
 import type { GenerationEvent } from "../events.ts";
+import { warningsOfNative } from "../native-fields.ts";
 import { runGeneration } from "../seal.ts";
 import { failureSignal } from "./failure.ts";
 import { LocalGeneration } from "./generation.ts";
@@ -31,11 +32,16 @@ export class LocalRun implements Generation {
   #events: AsyncGenerator<GenerationEvent, void, undefined> | undefined;
   #skipsThinking = false;
   #isOver = false;
+  #warnings: readonly RequestWarning[] = [];
 
   constructor(host: RunHost, request: LlamaRequest, signal: AbortSignal = new AbortController().signal) {
     this.#host = host;
     this.#request = request;
     this.#signal = signal;
+  }
+
+  get warnings(): readonly RequestWarning[] {
+    return this.#warnings;
   }
 
   skipThinking(): boolean {
@@ -84,6 +90,7 @@ export class LocalRun implements Generation {
     try {
       // Before a model is loaded for it.
       checkRequest(this.#request);
+      this.#warnings = warningsOfNative(this.#request);
       const resident = await residency.use();
       try {
         yield* this.#generate(resident, signal);

@@ -58,15 +58,19 @@ export interface DecodedRequest {
   readonly warnings: readonly WireWarning[];
 }
 
-/** What a dialect keeps outside the body of a request, in its address. */
+/** What a dialect keeps outside the body of a request, in its address and its headers. */
 export interface RequestTarget {
   readonly model?: string | undefined;
   readonly stream?: boolean | undefined;
+  /** What is still tried out, and asked for by name: `anthropic-beta`, taken apart. */
+  readonly betas?: readonly string[] | undefined;
 }
 
 /** A request as a body of a dialect, and what of it the dialect cannot say. */
 export interface EncodedRequest {
   readonly body: Readonly<Record<string, unknown>>;
+  /** What the dialect keeps in headers, if there is anything. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly warnings: readonly WireWarning[];
 }
 

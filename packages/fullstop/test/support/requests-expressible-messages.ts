@@ -2,11 +2,15 @@ import type {
   AssistantMessage,
   ImagePart,
   Message,
+  OpaquePart,
   ReasoningPart,
   TextPart,
   ToolCallPart,
   ToolMessage,
+  UserMessage,
 } from "../../src/request.ts";
+
+import type { DialectName } from "./requests.ts";
 
 /** Notes a field of which the writer has to say something. */
 export type Note = (field: string) => void;
@@ -17,7 +21,7 @@ export interface At<T extends Message = Message> {
   readonly path: string;
 }
 
-type UserPart = TextPart | ImagePart;
+type UserPart = UserMessage["content"][number];
 type AssistantPart = AssistantMessage["content"][number];
 type Express = (item: Message, path: string) => Message | undefined;
 
@@ -58,9 +62,12 @@ function chatMessage(
 ): Message {
   if (item.role === "system") return item;
   if (item.role === "user") {
-    return { ...item, content: withoutImages(item.content, path, note, ({ source }) => source.type === "file") };
+    return {
+      ...item,
+      content: withoutImages(item.content, "openai-chat", path, note, ({ source }) => source.type === "file"),
+    };
   }
-  const content = withoutImages(item.content, path, note, () => true);
+  const content = withoutImages(item.content, "openai-chat", path, note, () => true);
   return resultWithoutFlags(item, path, all, note, content);
 }
 
@@ -74,9 +81,10 @@ export function responsesMessage(
   const place = placer(path);
   const isElsewhere = ({ source }: ImagePart): boolean => isInStore(source, ["file_1", "files/x"]);
   if (item.role === "system") return item;
-  if (item.role === "user") return { ...item, content: withoutImages(item.content, path, note, isElsewhere) };
+  if (item.role === "user")
+    return { ...item, content: withoutImages(item.content, "openai-responses", path, note, isElsewhere) };
   if (item.role === "tool") {
-    const said = withoutImages(item.content, path, note, isElsewhere);
+    const said = withoutImages(item.content, "openai-responses", path, note, isElsewhere);
     return resultWithoutFlags(item, path, all, note, said);
   }
   const content = item.content.flatMap((part, index): AssistantPart[] => {
@@ -105,13 +113,15 @@ export function anthropicMessage(
   const bare = (content: readonly UserPart[]): UserPart[] =>
     content.flatMap((part, index): UserPart[] => {
       if (part.type === "text") return noBlank(part, place(index));
+      if (part.type === "opaque") return ownOnly(part, "anthropic-messages", place(index), note);
       if (isInStore(part.source, ["file-1", "files/x"])) {
         note(place(index));
         return [];
       }
       for (const name of ["mediaType", "detail"] as const)
         if (part[name] !== undefined) note(`${place(index)}.${name}`);
-      return [{ type: "image", source: part.source }];
+      const { mediaType: _, detail: __, ...others } = part;
+      return [others];
     });
   if (item.role === "tool") {
     const { name, ...others } = item;
@@ -137,7 +147,7 @@ export function geminiMessage(item: Message, path: string, all: readonly Message
     const at = place(index);
     if (part.type === "text") return noText(part, /^$/, at, note);
     if (part.type === "image") return geminiImage(part, at, ["low", "medium", "high"], note);
-    if (part.type === "opaque") return [part];
+    if (part.type === "opaque") return ownOnly(part, "gemini", at, note);
     if (part.type === "tool-call") {
       const called = { ...part, json: part.json.trim() === "" ? "{}" : part.json };
       if (part.signature === undefined || isOwn(part, "gemini")) return [signedAs(called, "gemini")];
@@ -171,10 +181,12 @@ function geminiResult(item: ToolMessage, path: string, all: readonly Message[], 
   const name = item.name ?? nameOfCall(item.callId, all);
   if (name === undefined) note(`${path}.name`);
   const texts: string[] = [];
-  const images: ImagePart[] = [];
+  const images: UserPart[] = [];
   for (const [index, part] of item.content.entries()) {
-    if (part.type === "image") {
-      images.push(...geminiImage(part, place(index), [], note));
+    if (part.type !== "text") {
+      const isImage = part.type === "image";
+      const own = isImage ? geminiImage(part, place(index), [], note) : ownOnly(part, "gemini", place(index), note);
+      images.push(...own);
       continue;
     }
     if (images.length > 0 || texts.length > 0) note(place(index));
@@ -238,9 +250,17 @@ export function joinNeighbours(messages: readonly Message[], roles: readonly str
   return joined;
 }
 
+/** A part that only one dialect has, if it is this one. */
+function ownOnly(part: OpaquePart, dialect: DialectName, at: string, note: Note): OpaquePart[] {
+  if (part.format === dialect) return [part];
+  note(at);
+  return [];
+}
+
 /** Without images that cannot be said, and without what OpenAI does not say about the others. */
 function withoutImages(
   content: readonly UserPart[],
+  dialect: DialectName,
   path: string,
   note: Note,
   isMissing: (image: ImagePart) => boolean,
@@ -248,6 +268,7 @@ function withoutImages(
   return content.flatMap((part, index): UserPart[] => {
     if (part.type === "text") return [part];
     const at = `${path}.content[${index}]`;
+    if (part.type === "opaque") return ownOnly(part, dialect, at, note);
     if (isMissing(part)) {
       note(at);
       return [];

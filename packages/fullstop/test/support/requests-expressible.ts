@@ -1,4 +1,11 @@
-import type { GenerationRequest, JsonObject, Message, ReasoningSettings, ToolDefinition } from "../../src/request.ts";
+import type {
+  GenerationRequest,
+  JsonObject,
+  Message,
+  NativeFields,
+  ReasoningSettings,
+  ToolDefinition,
+} from "../../src/request.ts";
 import type { DialectName } from "./requests.ts";
 import {
   anthropicMessage,
@@ -22,9 +29,10 @@ export interface Expressed {
  * because they mean the same: neighbouring messages that become one, a tool's name that its call tells as well, how
  * the id of a call is spelt, no arguments that become an empty object, and what is said that holds anyway.
  */
-export function expressible(dialect: DialectName, request: GenerationRequest): Expressed {
+export function expressible(dialect: DialectName, given: GenerationRequest): Expressed {
   const noted = new Set<string>();
   const note = (field: string): void => void noted.add(field);
+  const request = withoutForeign(given, dialect, note);
   const { model, stream, tools, toolChoice, parallelToolCalls, stop, sampling, output, metadata, user } = request;
   const express = EXPRESS[dialect];
   const settings = { toolChoice, parallelToolCalls };
@@ -49,9 +57,30 @@ export function expressible(dialect: DialectName, request: GenerationRequest): E
     // Only where it has to be asked for.
     streamUsage: dialect === "openai-chat" && stream === true ? (request.streamUsage ?? true) : undefined,
     user: express.user(user, note),
+    native: request.native,
   };
   const reconciled = dialect === "anthropic-messages" ? reconcileThinking(written, note) : written;
   return { request: withoutUndefined(reconciled), noted };
+}
+
+/** Without what only another dialect has. */
+function withoutForeign(request: GenerationRequest, dialect: DialectName, note: Note): GenerationRequest {
+  const strip = <T extends { readonly native?: NativeFields | undefined }>(item: T, path: string): T => {
+    if (item.native === undefined || item.native.format === dialect) return item;
+    for (const name of Object.keys(item.native.fields)) note(path + name);
+    const { native: _, ...others } = item;
+    return others as T;
+  };
+  const messages = request.messages.map((message, index): Message => {
+    const path = `messages[${index}].`;
+    const content = message.content.map((part, at) =>
+      "native" in part ? strip(part, `${path}content[${at}].`) : part,
+    );
+    const copy = { ...message, content } as Message;
+    return copy.role === "tool" ? strip(copy, path) : copy;
+  });
+  const tools = request.tools?.map((tool, index) => strip(tool, `tools[${index}].`));
+  return strip({ ...request, messages, tools }, "");
 }
 
 interface Express {

@@ -44,6 +44,36 @@ const schema = fc.constantFrom(
   { type: "object", properties: {}, additionalProperties: false },
 );
 
+/** What only one dialect has, which none of them reads. */
+const native = fc.record(
+  {
+    format: signedBy,
+    fields: fc.dictionary(
+      fc.constantFrom("own", "another"),
+      fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant({ x: [null] })),
+      { minKeys: 1, noNullPrototype: true },
+    ),
+  },
+  plain,
+);
+
+/** The same things, some of them with something that only one dialect has. */
+function withNative<T extends object>(things: fc.Arbitrary<T>): fc.Arbitrary<T> {
+  return fc.oneof(
+    { weight: 3, arbitrary: things },
+    fc.tuple(things, native).map(([thing, own]) => ({ ...thing, native: own })),
+  );
+}
+
+const opaquePart = fc.record(
+  {
+    type: fc.constant("opaque" as const),
+    format: signedBy,
+    value: fc.record({ type: fc.constant("document"), own: fc.string() }, plain),
+  },
+  plain,
+);
+
 const textPart = fc.record({ type: fc.constant("text" as const), text }, plain);
 
 const address = fc.record({ type: fc.constant("url" as const), url: fc.constant("https://example.com/image") }, plain);
@@ -112,34 +142,41 @@ const toolCallPart = fc.oneof(
 );
 
 const message: fc.Arbitrary<Message> = fc.oneof(
-  fc.record({ role: fc.constant("system" as const), content: fc.array(textPart, { maxLength: 2 }) }, plain),
+  fc.record({ role: fc.constant("system" as const), content: fc.array(withNative(textPart), { maxLength: 2 }) }, plain),
   fc.record(
-    { role: fc.constant("user" as const), content: fc.array(fc.oneof(textPart, imagePart), { maxLength: 3 }) },
+    {
+      role: fc.constant("user" as const),
+      content: fc.array(fc.oneof(withNative(textPart), withNative(imagePart), opaquePart), { maxLength: 3 }),
+    },
     plain,
   ),
   fc.record(
     {
       role: fc.constant("assistant" as const),
-      content: fc.array(fc.oneof(textPart, reasoningPart, toolCallPart), { maxLength: 4 }),
+      content: fc.array(fc.oneof(withNative(textPart), reasoningPart, withNative(toolCallPart)), { maxLength: 4 }),
       isPartial: fc.boolean(),
     },
     { ...plain, requiredKeys: ["role", "content"] },
   ),
-  fc.record(
-    {
-      role: fc.constant("tool" as const),
-      callId,
-      name: toolName,
-      content: fc.array(fc.oneof(textPart, imagePart), { maxLength: 3 }),
-      isError: fc.boolean(),
-    },
-    { ...plain, requiredKeys: ["role", "callId", "content"] },
+  withNative(
+    fc.record(
+      {
+        role: fc.constant("tool" as const),
+        callId,
+        name: toolName,
+        content: fc.array(fc.oneof(textPart, imagePart), { maxLength: 3 }),
+        isError: fc.boolean(),
+      },
+      { ...plain, requiredKeys: ["role", "callId", "content"] },
+    ),
   ),
 );
 
-const tool: fc.Arbitrary<ToolDefinition> = fc.record(
-  { name: toolName, description: text, parameters: schema, strict: fc.boolean() },
-  { ...plain, requiredKeys: ["name"] },
+const tool: fc.Arbitrary<ToolDefinition> = withNative(
+  fc.record(
+    { name: toolName, description: text, parameters: schema, strict: fc.boolean() },
+    { ...plain, requiredKeys: ["name"] },
+  ),
 );
 
 const amount = fc.integer({ min: -16, max: 16 }).map((eighths) => eighths / 8);
@@ -202,6 +239,7 @@ function requestWith(messages: fc.Arbitrary<Message[]>): fc.Arbitrary<Generation
 }
 
 const settings = {
+  native,
   model: fc.constantFrom("m", "provider/model-1"),
   stream: fc.boolean(),
   tools: fc.array(tool, { minLength: 1, maxLength: 2 }),

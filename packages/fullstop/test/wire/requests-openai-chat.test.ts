@@ -205,14 +205,9 @@ describe("a Chat Completions request", () => {
 
   it.each([
     { body: { n: 2 }, fields: ["n"] },
-    {
-      body: { logprobs: true, top_logprobs: 3, logit_bias: { 50256: -100 } },
-      fields: ["logit_bias", "logprobs", "top_logprobs"],
-    },
-    {
-      body: { service_tier: "flex", prompt_cache_key: "k", no_such_field: 1 },
-      fields: ["no_such_field", "prompt_cache_key", "service_tier"],
-    },
+    { body: { logprobs: true, top_logprobs: 3 }, fields: ["logprobs", "top_logprobs"] },
+    { body: { modalities: ["text", "audio"], audio: { voice: "v" } }, fields: ["audio", "modalities"] },
+    { body: { models: ["another"], preset: "@preset/x" }, fields: ["models", "preset"] },
     { body: { max_tokens: 5, max_completion_tokens: 6 }, fields: ["max_tokens"] },
     { body: { user: "a", safety_identifier: "b" }, fields: ["safety_identifier"] },
     { body: { tools: [{ type: "custom", custom: { name: "c", format: { type: "text" } } }] }, fields: ["tools[0]"] },
@@ -221,28 +216,7 @@ describe("a Chat Completions request", () => {
       fields: ["tool_choice.allowed_tools.tools"],
     },
     { body: { response_format: { type: "grammar", grammar: "x" } }, fields: ["response_format"] },
-    {
-      body: {
-        messages: [
-          { role: "user", name: "Ann", content: [{ type: "input_audio", input_audio: { data: "", format: "wav" } }] },
-        ],
-      },
-      fields: ["messages[0].content[0]", "messages[0].name"],
-    },
-    {
-      body: {
-        messages: [
-          {
-            role: "user",
-            content: [
-              { type: "file", file: { file_id: "f" } },
-              { type: "text", text: "x", prompt_cache_breakpoint: { mode: "explicit" } },
-            ],
-          },
-        ],
-      },
-      fields: ["messages[0].content[0]", "messages[0].content[1].prompt_cache_breakpoint"],
-    },
+    { body: { messages: [{ role: "user", name: "Ann", content: "x" }] }, fields: ["messages[0].name"] },
     {
       body: {
         messages: [
@@ -258,7 +232,7 @@ describe("a Chat Completions request", () => {
     },
     {
       body: JSON.parse('{"__proto__": {"stream": true}, "constructor": 1}') as object,
-      fields: ["__proto__", "constructor"],
+      fields: ["__proto__"],
     },
   ])("warns once for each thing it leaves out of $body", ({ body, fields }) => {
     const { warnings } = decode({ ...helloBody, ...body });

@@ -47,7 +47,7 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   house.operations.readiness.check();
   const { fullstop, body: whole } = takeSettings(request.body);
   const { isBackground, body } = door.takeBackground?.(whole) ?? { isBackground: false, body: whole };
-  const { request: asked, warnings } = decode(door.format, body, door.target(restOf(request)));
+  const { request: asked, warnings } = decode(door.format, body, door.target(restOf(request), request.headers));
   house.gatekeeper.checkModel(visitor, asked.model);
   const routes = house.router.resolve(asked.model);
   const ofModel = layOver(house.defaults, routes[0]?.defaults ?? {});

@@ -2,18 +2,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { GenerationRequest, TerminationSignal, TokenCount } from "fullstop";
 import { estimateInputTokens } from "fullstop/engines";
 import { anthropicMessages, gemini, openaiResponses } from "fullstop/wire";
-import type { RequestTarget, WireFormat } from "fullstop/wire";
+import type { WireFormat } from "fullstop/wire";
 import { openRoutes } from "../access/caller-key.ts";
 import type { Target } from "../models/model-router.ts";
 import { decode, restOf, takeSettings } from "./answer.ts";
 import type { House } from "./answer.ts";
+import { readMessagesTarget } from "./door.ts";
+import type { Door } from "./door.ts";
 
 /** An address at which clients of a dialect ask how many tokens a request has. */
 interface CountDoor {
   readonly format: WireFormat;
   /** Makes the body of a request out of the body of such a question. */
   readonly toRequest: (body: object) => object;
-  readonly target: (rest: string) => RequestTarget;
+  readonly target: Door["target"];
   readonly write: (tokens: number) => object;
 }
 
@@ -21,7 +23,7 @@ const MESSAGES: CountDoor = {
   format: anthropicMessages,
   // A question about the prompt has no limit for the answer, on which requests insist.
   toRequest: (body) => ({ max_tokens: 1, ...body }),
-  target: () => ({}),
+  target: readMessagesTarget,
   write: (tokens) => ({ input_tokens: tokens }),
 };
 
@@ -70,7 +72,7 @@ async function answerCount(
   const visitor = house.gatekeeper.admit(request);
   const { body } = takeSettings(request.body);
   const asked = typeof body === "object" && body !== null && !Array.isArray(body) ? toRequest(body) : body;
-  const { request: prompt } = decode(format, asked, target(restOf(request)));
+  const { request: prompt } = decode(format, asked, target(restOf(request), request.headers));
   house.gatekeeper.checkModel(visitor, prompt.model);
   const [first] = openRoutes(house.router.resolve(prompt.model), request, house.gatekeeper);
   const count = await countTokens(first, prompt, closeSignal(reply));

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import { anthropicMessages, gemini, openaiChat, openaiResponses } from "fullstop/wire";
 import type { RequestTarget, WireFormat } from "fullstop/wire";
 import { RequestError } from "../request-error.ts";
@@ -11,8 +12,8 @@ import { echoOf } from "./response-echo.ts";
 export interface Door {
   readonly format: WireFormat;
   readonly path: string;
-  /** What the address says about a request, given what stands in place of the `*` in the path. */
-  readonly target: (rest: string) => RequestTarget;
+  /** What the address and the headers say about a request, given what stands in place of the `*` in the path. */
+  readonly target: (rest: string, headers: IncomingHttpHeaders) => RequestTarget;
   /** How a stream is to stand on the wire, given the query of the address. Default: as events. */
   readonly framing?: (query: unknown) => () => Framing;
   /** Takes out of a body whether it is to be answered while nobody waits. Default: it never is. */
@@ -46,7 +47,7 @@ export const DOORS: readonly Door[] = [
   {
     format: anthropicMessages,
     path: "/v1/messages",
-    target: saysNothing,
+    target: readMessagesTarget,
     createId: withPrefix("msg_"),
   },
   {
@@ -72,4 +73,10 @@ function readGeminiTarget(rest: string): RequestTarget {
     );
   }
   return { model, stream: method === "streamGenerateContent" };
+}
+
+/** Anthropic has what is still tried out asked for by name, in a header. */
+export function readMessagesTarget(_rest: string, headers: IncomingHttpHeaders): RequestTarget {
+  const names = [headers["anthropic-beta"] ?? ""].flat().flatMap((value) => value.split(","));
+  return { betas: names.map((name) => name.trim()).filter((name) => name !== "") };
 }

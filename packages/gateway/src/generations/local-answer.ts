@@ -10,13 +10,16 @@ export class LocalAnswer implements ModelAnswer {
   readonly sentCharacters = 0;
   readonly isCounted = true;
   readonly isGivenUp = false;
-  readonly warnings: readonly WireWarning[] = [];
   readonly #generation: Generation;
   readonly #stop = new AbortController();
 
   constructor({ engine }: Target, request: GenerationRequest, { rules, ownRules }: AnswerOptions) {
     const local: LlamaRequest = { ...request, rules: { ...rules, rules: ownRules } };
     this.#generation = engine.generate(local, this.#stop.signal);
+  }
+
+  get warnings(): readonly WireWarning[] {
+    return this.#generation.warnings ?? [];
   }
 
   get batches(): AsyncIterable<readonly GenerationEvent[]> {

@@ -54,7 +54,10 @@ export class Statements {
     );
     this.#deleteGeneration = read("DELETE FROM generation WHERE id = ? AND ending IS NOT NULL RETURNING key");
     this.#keyOf = read("SELECT key FROM generation WHERE id = ?");
-    this.#find = read("SELECT record, events, signal FROM generation WHERE id = ?");
+    // What has ended has a signal. Without one it is damaged, and no generation that runs.
+    this.#find = read(
+      "SELECT record, events, CASE WHEN ending IS NULL THEN signal ELSE coalesce(signal, 'null') END FROM generation WHERE id = ?",
+    );
     // One row of JSON is read several times as quickly as many rows.
     this.#ended = read(
       `SELECT json_group_array(json_array(json(id), ended_at, bytes)) FROM

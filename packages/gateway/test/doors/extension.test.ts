@@ -10,6 +10,11 @@ const gateway = await openScripted();
 
 const CASES = DIALECTS.flatMap((dialect) => [true, false].map((stream) => ({ dialect, stream })));
 
+/** Whoever does not understand what only this dialect has. */
+function anotherThan(dialect: Dialect): Dialect {
+  return dialect === "openai-chat" ? "gemini" : "openai-chat";
+}
+
 describe.each(CASES)("the fullstop field in $dialect, stream: $stream", ({ dialect, stream }) => {
   const ask = (to: Dialect, more: object = {}, headers: Readonly<Record<string, string>> = {}) =>
     askRaw(gateway.url, dialect, { model: `${to}/any-model`, stream, more, headers });
@@ -24,18 +29,25 @@ describe.each(CASES)("the fullstop field in $dialect, stream: $stream", ({ diale
     expect(JSON.stringify(documents.slice(0, -3))).not.toContain("fullstop");
   });
 
+  const another = anotherThan(dialect);
+
   it("has what of the request was not understood", async () => {
-    gateway.script("openai-chat", [start(), text("Hello"), usage(9, 4), finish()]);
-    const { fullstop } = await ask("openai-chat", { quick_please: true });
+    gateway.script(another, [start(), text("Hello"), usage(9, 4), finish()]);
+    const { fullstop } = await ask(another, { rapid: true });
     expect(fullstop).toMatchObject({
-      warnings: [{ field: "quick_please", message: expect.stringMatching(/./u) as string }],
+      warnings: [
+        {
+          field: "rapid",
+          message: expect.stringMatching(/./u) as string,
+        },
+      ],
     });
   });
 
   it("has no more warnings than can be read", async () => {
-    gateway.script("openai-chat", [start(), text("Hello"), usage(9, 4), finish()]);
+    gateway.script(another, [start(), text("Hello"), usage(9, 4), finish()]);
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`field_${index}`, index]));
-    const { fullstop } = await ask("openai-chat", many);
+    const { fullstop } = await ask(another, many);
     const { warnings } = fullstop as { warnings: readonly { message: string }[] };
     expect(warnings).toHaveLength(21);
     expect(warnings.at(-1)?.message).toBe("There are 30 more warnings.");
@@ -102,14 +114,15 @@ describe.each(Object.entries(TOP_K))("the fullstop field in %s", (dialect, setti
 
 describe("an answer that fails", () => {
   it.each(DIALECTS)("has its warnings beside the error in %s", async (dialect) => {
-    gateway.script("openai-chat", { status: 503, body: { error: { message: "Too busy" } } });
+    const other = anotherThan(dialect);
+    gateway.script(other, { status: 503, body: { error: { message: "Too busy" } } });
     const { status, documents } = await askRaw(gateway.url, dialect, {
-      model: "openai-chat/any-model",
+      model: `${other}/any-model`,
       stream: false,
-      more: { quick_please: true },
+      more: { rapid: true },
     });
     expect(status).toBe(503);
-    expect(documents).toMatchObject([{ error: { fullstop: { warnings: [{ field: "quick_please" }] } } }]);
+    expect(documents).toMatchObject([{ error: { fullstop: { warnings: [{ field: "rapid" }] } } }]);
   });
 });
 

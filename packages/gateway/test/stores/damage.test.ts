@@ -127,6 +127,13 @@ describe("what stands in a file where something else was written", () => {
     expect(isDamage(await failure(store.find("b")))).toBe(true);
   });
 
+  it("is told of an end that does not say how, instead of passing for no end", async () => {
+    const file = await writeStore("end.sqlite", "UPDATE generation SET signal = NULL WHERE ending IS NOT NULL");
+    const store = await openSqliteStore({ file });
+    onTestFinished(() => store.close());
+    expect(isDamage(await failure(store.find("b")))).toBe(true);
+  });
+
   it.each(DAMAGES)("is told when the file is opened and something has to be ended: %s", async (what, json) => {
     const sql = "UPDATE generation SET record = ? WHERE ending IS NULL";
     const file = await writeStore(`open-${what}.sqlite`, sql, json);

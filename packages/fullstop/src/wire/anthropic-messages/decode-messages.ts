@@ -1,6 +1,7 @@
 import type { ImagePart, ImageSource, Message, TextPart, ToolMessage } from "../../request.ts";
 import { splitResults } from "../requests/messages.ts";
 import type { AssistantPart, UserPart } from "../requests/messages.ts";
+import { readNative } from "../requests/native.ts";
 import { decodeOpaque } from "../requests/opaque.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readConversation } from "../requests/settings.ts";
@@ -25,15 +26,23 @@ function decodeMessage(message: BodyObject): readonly Message[] {
 }
 
 function decodeText(part: BodyObject, type: string): TextPart | undefined {
-  return type === "text" ? { type: "text", text: part.value("text").string() } : leaveOutType(part, type);
+  return type === "text" ? decodeSaid(part) : leaveOutType(part, type);
+}
+
+function decodeSaid(part: BodyObject): TextPart {
+  // What the provider has quoted in a text of its own is of no use to it.
+  part.ignore("citations");
+  return { type: "text", text: part.value("text").string(), ...readNative(part, "anthropic-messages") };
 }
 
 function decodeUserPart(part: BodyObject, type: string): UserPart | ToolMessage | undefined {
-  return type === "tool_result" ? decodeToolResult(part) : decodeSaid(part, type);
+  return type === "tool_result" ? decodeToolResult(part) : decodeShown(part, type);
 }
 
-function decodeSaid(part: BodyObject, type: string): UserPart | undefined {
-  return type === "image" ? decodeImage(part) : decodeText(part, type);
+/** Whatever is neither text nor an image is a document of some kind, which the provider reads. */
+function decodeShown(part: BodyObject, type: string): UserPart | undefined {
+  if (type === "text") return decodeSaid(part);
+  return type === "image" ? decodeImage(part) : decodeOpaque(part, "anthropic-messages");
 }
 
 function decodeToolResult(part: BodyObject): ToolMessage {
@@ -41,14 +50,15 @@ function decodeToolResult(part: BodyObject): ToolMessage {
   return withoutAbsent({
     role: "tool" as const,
     callId: part.value("tool_use_id").name(),
-    content: content === undefined ? [] : readContent(content, decodeSaid),
+    content: content === undefined ? [] : readContent(content, decodeShown),
     isError: part.field("is_error")?.flag(),
+    ...readNative(part, "anthropic-messages"),
   });
 }
 
 function decodeImage(part: BodyObject): ImagePart | undefined {
   const source = decodeImageSource(part.value("source").object());
-  return source === undefined ? undefined : { type: "image", source };
+  return source === undefined ? undefined : { type: "image", source, ...readNative(part, "anthropic-messages") };
 }
 
 function decodeImageSource(source: BodyObject): ImageSource | undefined {
@@ -87,6 +97,7 @@ function decodeAssistantPart(part: BodyObject, type: string): AssistantPart | un
         callId: part.value("id").name(),
         name: part.value("name").name(),
         json: decodeInput(part.field("input")),
+        ...readNative(part, "anthropic-messages"),
       };
     case "text":
       return decodeText(part, type);

@@ -1,14 +1,19 @@
 import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { DecodedRequest, RequestTarget } from "../format.ts";
+import { readNative, readNativeSettings } from "../requests/native.ts";
 import { createRequestReader } from "../requests/reader.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readModel, readStopStrings } from "../requests/settings.ts";
 import type { ToolSettings } from "../requests/settings.ts";
+import { divideTools } from "../requests/tools.ts";
 import { leaveOutType, unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
 
 /** What a request says that holds anyway. */
 const DEFAULTS = { service_tier: "auto", speed: "standard" } as const;
+
+/** What is not handed on: names of models beside the one that is asked. */
+const REFUSED: ReadonlySet<string> = new Set(["models", "fallbacks"]);
 
 /** Reads a Messages request. */
 export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTarget = {}): DecodedRequest {
@@ -16,11 +21,12 @@ export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTar
   const root = reader.body;
   root.ignoreDefaults(DEFAULTS);
   const outputConfig = root.field("output_config")?.object();
-  const request: GenerationRequest = withoutAbsent({
+  const { functions, others } = divideTools(root.field("tools"), isCustom, decodeTool);
+  const request = {
     model: readModel(root, target),
     messages: decodeMessages(root.value("messages"), root.field("system")),
     stream: root.field("stream")?.flag() ?? target.stream,
-    tools: decodeTools(root.field("tools")),
+    tools: unlessNone(functions),
     ...decodeToolChoice(root.field("tool_choice")?.object()),
     reasoning: decodeReasoning(root.field("thinking")?.object(), outputConfig?.field("effort")),
     stop: readStopStrings(root.field("stop_sequences")),
@@ -33,28 +39,27 @@ export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTar
     }),
     output: decodeOutput(outputConfig?.field("format")?.object()),
     user: root.field("metadata")?.object().field("user_id")?.string(),
+  };
+  const native = readNativeSettings(root, "anthropic-messages", {
+    refused: REFUSED,
+    lists: { tools: others, betas: target.betas ?? [] },
   });
-  return { request, warnings: reader.finish() };
+  return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
 }
 
-/** Tools of the caller's own have no type or the type `custom`; all others are run by the provider. */
-function decodeTools(tools: BodyValue | undefined): readonly ToolDefinition[] | undefined {
-  const functions = (tools?.list() ?? []).flatMap((item): readonly ToolDefinition[] => {
-    const tool = item.object();
-    const type = tool.field("type")?.string() ?? "custom";
-    if (type === "custom") return [decodeTool(tool)];
-    leaveOutType(tool, type);
-    return [];
-  });
-  return unlessNone(functions);
+/** Tools of the caller's own have no type or the type `custom`. */
+function isCustom(type: unknown): boolean {
+  return type === undefined || type === null || type === "custom";
 }
 
 function decodeTool(tool: BodyObject): ToolDefinition {
+  tool.ignore("type");
   return withoutAbsent({
     name: tool.value("name").name(),
     description: tool.field("description")?.string(),
     parameters: tool.value("input_schema").json(),
     strict: tool.field("strict")?.flag(),
+    ...readNative(tool, "anthropic-messages"),
   });
 }
 

@@ -1,10 +1,11 @@
-import type { ImageSource, Message, ToolMessage } from "../../request.ts";
+import type { ImageSource, Message, TextPart, ToolMessage } from "../../request.ts";
 import { parseArguments } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { spellCallIds, toolNamesOf, warnOfCallSignature, warnOfToolName } from "../requests/calls.ts";
 import { isElsewhere } from "../requests/files.ts";
 import { checkConversation, separateSystem, warnOfEmptyMessage, withoutEmptyTexts } from "../requests/messages.ts";
 import type { AssistantPart, Placed, TurnMessage, UserPart } from "../requests/messages.ts";
+import { withNative } from "../requests/native.ts";
 import { encodeOpaque } from "../requests/opaque.ts";
 import { ownSignature } from "../requests/signatures.ts";
 import { unlessNone, withoutAbsent } from "../requests/values.ts";
@@ -50,9 +51,13 @@ export function encodeMessages(messages: readonly Message[], warnings: RequestWa
   checkConversation(written, messages);
   for (const { blocks } of written.slice(0, -1)) dropDangling(blocks, warnings);
   return {
-    system: unlessNone(system.map(({ text }) => ({ type: "text", text }))),
+    system: unlessNone(system.map(encodeText)),
     messages: written.map(({ role, results, blocks }) => ({ role, content: [...results, ...blocks] })),
   };
+}
+
+function encodeText(part: TextPart): JsonRecord {
+  return withNative({ type: "text", text: part.text }, part, "anthropic-messages");
 }
 
 /** The provider refuses texts without a letter in them. */
@@ -85,13 +90,14 @@ function encodeTurn(
 
 function encodeSaid(content: readonly UserPart[], path: string, warnings: RequestWarnings): readonly JsonRecord[] {
   return withoutEmptyTexts(content, path, warnings, isBlank).flatMap(
-    ({ value: part, path: partPath }): JsonRecord[] => {
-      if (part.type === "text") return [{ type: "text", text: part.text }];
+    ({ value: part, path: partPath }): readonly JsonRecord[] => {
+      if (part.type === "text") return [encodeText(part)];
+      if (part.type === "opaque") return encodeOpaque(part, "anthropic-messages", partPath, warnings);
       if (isElsewhere(part.source, "anthropic-messages", partPath, warnings)) return [];
       for (const name of ["detail", "mediaType"] as const) {
         if (part[name] !== undefined) warnings.add(`${partPath}.${name}`, "The dialect cannot say this of an image.");
       }
-      return [{ type: "image", source: encodeImageSource(part.source) }];
+      return [withNative({ type: "image", source: encodeImageSource(part.source) }, part, "anthropic-messages")];
     },
   );
 }
@@ -108,12 +114,13 @@ function encodeToolResult(
   spell: (id: string) => string,
   warnings: RequestWarnings,
 ): JsonRecord {
-  return withoutAbsent({
+  const result = withoutAbsent({
     type: "tool_result",
     tool_use_id: spell(message.callId),
     content: unlessNone(encodeSaid(message.content, path, warnings)),
     is_error: message.isError,
   });
+  return withNative(result, message, "anthropic-messages");
 }
 
 function encodeAssistantPart(
@@ -121,7 +128,7 @@ function encodeAssistantPart(
   spell: (id: string) => string,
   warnings: RequestWarnings,
 ): readonly JsonRecord[] {
-  if (part.type === "text") return [{ type: "text", text: part.text }];
+  if (part.type === "text") return [encodeText(part)];
   if (part.type === "opaque") return encodeOpaque(part, "anthropic-messages", path, warnings);
   if (part.type === "tool-call") {
     warnOfCallSignature(part.signature, path, warnings);
@@ -129,7 +136,8 @@ function encodeAssistantPart(
     if (input === undefined) {
       warnings.add(`${path}.json`, "The arguments are no JSON object; an empty one was sent.");
     }
-    return [{ type: "tool_use", id: spell(part.callId), name: part.name, input: input ?? {} }];
+    const call = { type: "tool_use", id: spell(part.callId), name: part.name, input: input ?? {} };
+    return [withNative(call, part, "anthropic-messages")];
   }
   const { text, redacted } = part;
   const signature = ownSignature(part, "anthropic-messages");

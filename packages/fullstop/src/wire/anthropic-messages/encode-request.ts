@@ -7,7 +7,9 @@ import type {
   ToolDefinition,
 } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
+import { listOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
+import { warnOfNative, withNative } from "../requests/native.ts";
 import { closeSchema } from "../requests/schemas.ts";
 import { toolSettingsOf, warnOfSampling, warnOfSchemaDescription, warnOfStore } from "../requests/settings.ts";
 import type { ToolSettings } from "../requests/settings.ts";
@@ -38,13 +40,14 @@ const REFUSED_BOUNDS = new Set([
 export function encodeAnthropicMessagesRequest(request: GenerationRequest): EncodedRequest {
   const warnings = createRequestWarnings();
   const { sampling = {}, reasoning = {}, user } = request;
+  warnOfNative(request, "anthropic-messages", warnings);
   warnOfSampling(request, ["presencePenalty", "frequencyPenalty", "seed"], warnings);
   if (request.metadata !== undefined) {
     warnings.add("metadata", "The dialect has no labels but the user's name; they were left out.");
   }
   warnOfStore(request, warnings);
   const conversation = encodeMessages(request.messages, warnings);
-  const toolChoice = encodeToolChoice(toolSettingsOf(request, warnings), warnings);
+  const toolChoice = encodeToolChoice(toolSettingsOf(request, "anthropic-messages", warnings), warnings);
   const thinking = encodeThinking(request, { messages: conversation.messages, toolChoice }, warnings);
   const body = withoutAbsent({
     model: request.model,
@@ -62,7 +65,14 @@ export function encodeAnthropicMessagesRequest(request: GenerationRequest): Enco
     ...encodeSampling(sampling, isThinking(thinking), warnings),
     metadata: user === undefined ? undefined : { user_id: user },
   });
-  return { body, warnings: warnings.all() };
+  const { betas, ...written } = withNative(body, request, "anthropic-messages");
+  return { body: written, headers: encodeBetas(betas), warnings: warnings.all() };
+}
+
+/** What is still tried out has to be asked for by name, in a header. */
+function encodeBetas(betas: unknown): Readonly<Record<string, string>> | undefined {
+  const names = listOf(betas).filter((name) => typeof name === "string" && name !== "");
+  return names.length === 0 ? undefined : { "anthropic-beta": names.join(",") };
 }
 
 /** The provider refuses stop strings without a letter in them, such as line ends. */
@@ -103,12 +113,13 @@ function encodeTool(tool: ToolDefinition, index: number, warnings: RequestWarnin
   const { name, description, parameters = {}, strict } = tool;
   const schema = "type" in parameters ? parameters : { type: "object", ...parameters };
   const path = `tools[${index}].parameters`;
-  return withoutAbsent({
+  const written = withoutAbsent({
     name,
     description,
     input_schema: strict === true ? encodeSchema(schema, path, warnings) : schema,
     strict,
   });
+  return withNative(written, tool, "anthropic-messages");
 }
 
 /** Where the provider holds a model to a schema, its objects have to be closed, and most bounds are refused. */

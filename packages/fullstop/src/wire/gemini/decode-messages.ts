@@ -3,6 +3,7 @@ import { createCallIds } from "../requests/calls.ts";
 import type { CallIds } from "../requests/calls.ts";
 import { splitResults } from "../requests/messages.ts";
 import type { AssistantPart, UserPart } from "../requests/messages.ts";
+import { readNative } from "../requests/native.ts";
 import { decodeOpaque } from "../requests/opaque.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readConversation } from "../requests/settings.ts";
@@ -58,7 +59,10 @@ function joinPieces(
   next: AssistantPart,
   isThought: boolean,
 ): AssistantPart | undefined {
-  if (last?.type === "text" && next.type === "text") return { type: "text", text: last.text + next.text };
+  const isPlain = last?.type === "text" && last.native === undefined;
+  if (isPlain && next.type === "text" && next.native === undefined) {
+    return { type: "text", text: last.text + next.text };
+  }
   const isOpen = last?.type === "reasoning" && last.signature === undefined && isThought;
   if (!isOpen || next.type !== "reasoning" || next.redacted === true) return undefined;
   return { ...next, text: last.text + next.text };
@@ -72,38 +76,41 @@ function partsOf(content: BodyObject | undefined): readonly BodyObject[] {
 
 function decodeInstruction(part: BodyObject): readonly TextPart[] {
   const text = part.field("text");
-  if (text !== undefined) return textContent(text.string());
+  if (text !== undefined) return decodeText(part, text.string());
   part.leaveOut();
   return [];
 }
 
-function decodeUserPart(part: BodyObject, callIds: CallIds): readonly (UserPart | ToolMessage)[] {
-  const response = part.field("functionResponse");
-  if (response !== undefined) return [decodeFunctionResponse(response.object(), callIds)];
-  const text = part.field("text");
-  if (text !== undefined) return textContent(text.string());
-  return decodeImage(part);
+function decodeText(part: BodyObject, text: string): readonly TextPart[] {
+  return text === "" ? [] : [{ type: "text", text, ...readNative(part, "gemini") }];
 }
 
-/** An image that is in the request or at an address. Whatever else can be there has no counterpart. */
-function decodeImage(part: BodyObject): readonly ImagePart[] {
+function decodeUserPart(part: BodyObject, callIds: CallIds): readonly (UserPart | ToolMessage)[] {
+  const response = part.field("functionResponse");
+  if (response !== undefined) {
+    return [{ ...decodeFunctionResponse(response.object(), callIds), ...readNative(part, "gemini") }];
+  }
+  const text = part.field("text");
+  if (text !== undefined) return decodeText(part, text.string());
+  return [decodeImage(part) ?? decodeOpaque(part, "gemini")];
+}
+
+/** An image that is in the request or at an address. Whatever else can be there is for the provider to read. */
+function decodeImage(part: BodyObject): ImagePart | undefined {
   const inline = part.field("inlineData")?.object();
   const file = part.field("fileData")?.object();
   const mediaType = (inline ?? file)?.field("mimeType")?.string();
   const isImage = mediaType === undefined ? inline === undefined && file !== undefined : mediaType.startsWith("image/");
-  if (!isImage) {
-    part.leaveOut();
-    return [];
-  }
+  if (!isImage) return undefined;
   const detail = decodeResolution(part.field("mediaResolution")?.object());
   if (inline !== undefined && mediaType !== undefined) {
     const source = { type: "data", mediaType, data: inline.value("data").string() } as const;
-    return [withoutAbsent({ type: "image" as const, source, detail })];
+    return withoutAbsent({ type: "image" as const, source, detail, ...readNative(part, "gemini") });
   }
   const uri = file?.value("fileUri").name() ?? "";
   const isAddress = /^https?:/i.test(uri) && !FILE_STORE.test(uri);
   const source = isAddress ? ({ type: "url", url: uri } as const) : ({ type: "file", id: uri } as const);
-  return [withoutAbsent({ type: "image" as const, source, mediaType, detail })];
+  return withoutAbsent({ type: "image" as const, source, mediaType, detail, ...readNative(part, "gemini") });
 }
 
 function decodeResolution(resolution: BodyObject | undefined): string | undefined {
@@ -119,7 +126,8 @@ function decodeModelPart(part: BodyObject, callIds: CallIds): readonly Assistant
   const call = part.field("functionCall")?.object();
   if (call !== undefined) {
     const { signature, signedBy } = proof;
-    return [withoutAbsent({ ...decodeFunctionCall(call, callIds), signature, signedBy })];
+    const called = { ...decodeFunctionCall(call, callIds), signature, signedBy };
+    return [withoutAbsent({ ...called, ...readNative(part, "gemini") })];
   }
   const isThought = part.field("thought")?.flag() ?? false;
   const text = part.field("text")?.string() ?? (part.hasUnread ? undefined : "");
@@ -128,7 +136,7 @@ function decodeModelPart(part: BodyObject, callIds: CallIds): readonly Assistant
   if (isThought) return text === "" && proof.signature === undefined ? [] : [{ type: "reasoning", text, ...proof }];
   // A text has no signature of its own: it is that of thinking that was not shown.
   return [
-    ...textContent(text),
+    ...decodeText(part, text),
     ...(proof.signature === undefined ? [] : [{ type: "reasoning" as const, text: "", ...proof }]),
   ];
 }
@@ -148,13 +156,13 @@ function decodeFunctionCall(call: BodyObject, callIds: CallIds): AssistantPart {
 
 function decodeFunctionResponse(response: BodyObject, callIds: CallIds): ToolMessage {
   const name = response.value("name").name();
-  const images = partsOf(response).flatMap(decodeImage);
+  const shown = partsOf(response).map((part) => decodeImage(part) ?? decodeOpaque(part, "gemini"));
   const { text, isError } = decodeResult(response.field("response"));
   return withoutAbsent({
     role: "tool" as const,
     callId: callIds.ofResult(response.field("id")?.name(), name),
     name,
-    content: [...textContent(text), ...images],
+    content: [...textContent(text), ...shown],
     isError: isError ? true : undefined,
   });
 }

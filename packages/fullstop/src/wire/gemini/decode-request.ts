@@ -7,9 +7,12 @@ import type {
   ToolDefinition,
 } from "../../request.ts";
 import type { DecodedRequest, RequestTarget } from "../format.ts";
+import type { JsonRecord } from "../json.ts";
+import { readNative, readNativeSettings } from "../requests/native.ts";
 import { createRequestReader } from "../requests/reader.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readLabels, readModel, readStopStrings, refuseStoredConversation } from "../requests/settings.ts";
+import type { DividedTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { encodeContinuation } from "./continuation.ts";
 import { decodeMessages } from "./decode-messages.ts";
@@ -17,6 +20,19 @@ import { decodeSchema } from "./decode-schema.ts";
 
 /** What a request says that holds anyway. */
 const DEFAULTS = { candidateCount: 1, responseLogprobs: false, responseModalities: ["TEXT"] } as const;
+
+/** What is not handed on: answers of another kind than text. */
+const REFUSED: ReadonlySet<string> = new Set(
+  [
+    ["candidateCount", "candidate_count"],
+    ["responseLogprobs", "response_logprobs"],
+    ["logprobs"],
+    ["responseModalities", "response_modalities"],
+    ["speechConfig", "speech_config"],
+    ["imageConfig", "image_config"],
+    ["responseMimeType", "response_mime_type"],
+  ].flatMap((names) => names.flatMap((name) => [`generationConfig.${name}`, `generation_config.${name}`])),
+);
 
 /** The budget that leaves it to the model how much to think. */
 const AUTOMATIC_BUDGET = -1;
@@ -28,14 +44,15 @@ export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): 
   refuseStoredConversation(root, ["cachedContent"]);
   const config = root.field("generationConfig")?.object();
   config?.ignoreDefaults(DEFAULTS);
-  const request: GenerationRequest = withoutAbsent({
+  const { functions, others } = decodeTools(root.field("tools"));
+  const request = {
     model: target.model ?? readModel(root, target),
     messages: [
       ...decodeMessages(root.value("contents"), root.field("systemInstruction")),
       ...decodeResumption(root.field("continuationToken")?.string()),
     ],
     stream: target.stream,
-    tools: decodeTools(root.field("tools")),
+    tools: unlessNone(functions),
     toolChoice: decodeToolChoice(root.field("toolConfig")?.object().field("functionCallingConfig")?.object()),
     reasoning: decodeReasoning(config?.field("thinkingConfig")?.object()),
     stop: readStopStrings(config?.field("stopSequences")),
@@ -51,8 +68,9 @@ export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): 
     output: config === undefined ? undefined : decodeOutput(config),
     metadata: readLabels(root.field("labels")),
     store: root.field("store")?.flag(),
-  });
-  return { request, warnings: reader.finish() };
+  };
+  const native = readNativeSettings(root, "gemini", { refused: REFUSED, lists: { tools: others } });
+  return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
 }
 
 /** An answer that is to go on, of which nothing is known but the token. */
@@ -62,11 +80,18 @@ function decodeResumption(token: string | undefined): readonly AssistantMessage[
 }
 
 /** Functions stand together under one tool; whatever else stands beside them is run by the provider. */
-function decodeTools(tools: BodyValue | undefined): readonly ToolDefinition[] | undefined {
-  const functions = (tools?.list() ?? []).flatMap((item) =>
-    (item.object().field("functionDeclarations")?.list() ?? []).map((declaration) => decodeTool(declaration.object())),
-  );
-  return unlessNone(functions);
+function decodeTools(tools: BodyValue | undefined): DividedTools {
+  const functions: ToolDefinition[] = [];
+  const others: JsonRecord[] = [];
+  for (const item of tools?.list() ?? []) {
+    const tool = item.object();
+    for (const declaration of tool.field("functionDeclarations")?.list() ?? []) {
+      functions.push(decodeTool(declaration.object()));
+    }
+    const rest = tool.takeUnread();
+    if (Object.keys(rest).length > 0) others.push(rest);
+  }
+  return { functions, others };
 }
 
 function decodeTool(declaration: BodyObject): ToolDefinition {
@@ -74,6 +99,7 @@ function decodeTool(declaration: BodyObject): ToolDefinition {
     name: declaration.value("name").name(),
     description: declaration.field("description")?.string(),
     parameters: declaration.field("parametersJsonSchema")?.json() ?? decodeSchema(declaration.field("parameters")),
+    ...readNative(declaration, "gemini"),
   });
 }
 

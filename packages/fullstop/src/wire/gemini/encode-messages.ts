@@ -1,10 +1,11 @@
-import type { ImagePart, Message, ToolMessage } from "../../request.ts";
+import type { ImagePart, Message, TextPart, ToolMessage } from "../../request.ts";
 import { isRecord, parseArguments, parseJson } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { toolNamesOf } from "../requests/calls.ts";
 import { isElsewhere } from "../requests/files.ts";
 import { checkConversation, separateSystem, warnOfEmptyMessage, withoutEmptyTexts } from "../requests/messages.ts";
 import type { AssistantPart, Placed, TurnMessage, UserPart } from "../requests/messages.ts";
+import { withNative } from "../requests/native.ts";
 import { encodeOpaque } from "../requests/opaque.ts";
 import { ownSignature, warnOfForeignSignature } from "../requests/signatures.ts";
 import { unlessNone, withoutAbsent } from "../requests/values.ts";
@@ -54,9 +55,13 @@ export function encodeMessages(messages: readonly Message[], warnings: RequestWa
   }
   checkConversation(contents, messages);
   return {
-    systemInstruction: system.length === 0 ? undefined : { parts: system.map(({ text }) => ({ text })) },
+    systemInstruction: system.length === 0 ? undefined : { parts: system.map(encodeText) },
     contents,
   };
+}
+
+function encodeText(part: TextPart): JsonRecord {
+  return withNative({ text: part.text }, part, "gemini");
 }
 
 function encodeParts(
@@ -70,17 +75,19 @@ function encodeParts(
 }
 
 function encodeUserPart({ value, path }: Placed<UserPart>, warnings: RequestWarnings): readonly JsonRecord[] {
-  if (value.type === "text") return [{ text: value.text }];
+  if (value.type === "text") return [encodeText(value)];
+  if (value.type === "opaque") return encodeOpaque(value, "gemini", path, warnings);
   const image = encodeImage(value, path, warnings);
   if (image === undefined) return [];
-  return [withoutAbsent({ ...image, mediaResolution: encodeDetail(value.detail, path, warnings) })];
+  const shown = withoutAbsent({ ...image, mediaResolution: encodeDetail(value.detail, path, warnings) });
+  return [withNative(shown, value, "gemini")];
 }
 
 function encodeModelPart(
   { value: part, path }: Placed<AssistantPart>,
   warnings: RequestWarnings,
 ): readonly JsonRecord[] {
-  if (part.type === "text") return [{ text: part.text }];
+  if (part.type === "text") return [encodeText(part)];
   if (part.type === "opaque") {
     // A token within a conversation has done its work: the answer has gone on, or nobody wants it to.
     const isUsedUp = part.format === "gemini" && readContinuation(part.value) !== undefined;
@@ -92,7 +99,7 @@ function encodeModelPart(
     if (args === undefined) warnings.add(`${path}.json`, "The arguments are no JSON object; an empty one was sent.");
     const functionCall = { id: part.callId, name: part.name, args: args ?? {} };
     warnOfForeignSignature(part, "gemini", path, warnings);
-    return [withoutAbsent({ functionCall, thoughtSignature: signature })];
+    return [withNative(withoutAbsent({ functionCall, thoughtSignature: signature }), part, "gemini")];
   }
   if (part.text === "" && signature === undefined) {
     warnings.add(
@@ -159,19 +166,22 @@ function encodeToolResult(
       images.push(image);
       continue;
     }
+    if (part.type === "opaque") {
+      images.push(...encodeOpaque(part, "gemini", partPath, warnings));
+      continue;
+    }
     if (images.length > 0) warnings.add(partPath, "A text after an image of a tool's was moved before it.");
     if (texts.length > 0) warnings.add(partPath, "The dialect takes one text from a tool; it was added to the first.");
     texts.push(part.text);
   }
   const text = texts.join("\n");
-  return {
-    functionResponse: withoutAbsent({
-      id: message.callId,
-      name: name ?? message.callId,
-      response: message.isError === true ? { error: text } : (asResult(text) ?? { output: text }),
-      parts: unlessNone(images),
-    }),
-  };
+  const functionResponse = withoutAbsent({
+    id: message.callId,
+    name: name ?? message.callId,
+    response: message.isError === true ? { error: text } : (asResult(text) ?? { output: text }),
+    parts: unlessNone(images),
+  });
+  return withNative({ functionResponse }, message, "gemini");
 }
 
 /** The JSON object that a tool has returned, if nothing is lost by not sending its text. */

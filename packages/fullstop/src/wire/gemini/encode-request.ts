@@ -1,6 +1,7 @@
 import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
+import { warnOfNative, withNative } from "../requests/native.ts";
 import { toolSettingsOf, warnOfManyStops, warnOfSchemaDescription } from "../requests/settings.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
@@ -34,7 +35,8 @@ const NEAREST_LEVELS: ReadonlyMap<string, string> = new Map([
 export function encodeGeminiRequest(request: GenerationRequest): EncodedRequest {
   const warnings = createRequestWarnings();
   const { sampling = {}, reasoning, output } = request;
-  const { toolChoice, parallelToolCalls } = toolSettingsOf(request, warnings);
+  const { toolChoice, parallelToolCalls } = toolSettingsOf(request, "gemini", warnings);
+  warnOfNative(request, "gemini", warnings);
   warnOfManyStops(request.stop, MOST_STOPS, warnings);
   if (parallelToolCalls !== undefined) {
     warnings.add("parallelToolCalls", "The dialect has no such setting; it was left out.");
@@ -57,7 +59,7 @@ export function encodeGeminiRequest(request: GenerationRequest): EncodedRequest 
     labels: encodeLabels(request.metadata ?? {}, warnings),
     store: request.store,
   });
-  return { body, warnings: warnings.all() };
+  return { body: withNative(body, request, "gemini"), warnings: warnings.all() };
 }
 
 function encodeTool(tool: ToolDefinition, index: number, warnings: RequestWarnings): JsonRecord {
@@ -66,7 +68,7 @@ function encodeTool(tool: ToolDefinition, index: number, warnings: RequestWarnin
   if (strict === true) {
     warnings.add(`tools[${index}].strict`, "The dialect has no such setting; it was left out.");
   }
-  return withoutAbsent({ name, description, parametersJsonSchema: parameters });
+  return withNative(withoutAbsent({ name, description, parametersJsonSchema: parameters }), tool, "gemini");
 }
 
 function encodeToolChoice(choice: ToolChoice): JsonRecord {

@@ -30,6 +30,8 @@ function encodeContent(content: readonly UserPart[], path: string, warnings: Req
     if (part.type === "text") {
       if (texts.length > 0) warnings.add(at, "The dialect takes one text from a message; it was added to the first.");
       texts.push(part.text);
+    } else if (part.type === "opaque") {
+      encodeOpaque(part, "ollama-chat", at, warnings);
     } else {
       images.push(...encodeImage(part, at, warnings));
     }

@@ -2,6 +2,7 @@ import type { GenerationRequest, OutputShape, ReasoningSettings, ToolDefinition 
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { effortOf } from "../requests/reasoning.ts";
+import { warnOfNative } from "../requests/native.ts";
 import { toolSettingsOf, warnOfSchemaDescription, warnOfStore } from "../requests/settings.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
@@ -26,6 +27,7 @@ export function encodeOllamaChatRequest(request: GenerationRequest): EncodedRequ
   for (const name of ["metadata", "user"] as const) {
     if (request[name] !== undefined) warnings.add(name, "The dialect has no such setting; it was left out.");
   }
+  warnOfNative(request, "ollama-chat", warnings);
   warnOfStore(request, warnings);
   const body = withoutAbsent({
     model: request.model,
@@ -51,7 +53,7 @@ export function encodeOllamaChatRequest(request: GenerationRequest): EncodedRequ
 
 /** The dialect has no choice of tools. Without them none is called, which is the one choice that can be kept. */
 function encodeTools(request: GenerationRequest, warnings: RequestWarnings): readonly JsonRecord[] | undefined {
-  const { toolChoice, parallelToolCalls } = toolSettingsOf(request, warnings);
+  const { toolChoice, parallelToolCalls } = toolSettingsOf(request, "ollama-chat", warnings);
   if (parallelToolCalls !== undefined) {
     warnings.add("parallelToolCalls", "The dialect has no such setting; it was left out.");
   }

@@ -2,6 +2,8 @@ import type { AssistantMessage, Message, TextPart, ToolCallPart, ToolMessage } f
 import { createCallIds } from "../requests/calls.ts";
 import type { CallIds } from "../requests/calls.ts";
 import type { UserPart } from "../requests/messages.ts";
+import { readNative } from "../requests/native.ts";
+import { decodeOpaque } from "../requests/opaque.ts";
 import { readImageUrl, readRefusal } from "../requests/openai.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readConversation } from "../requests/settings.ts";
@@ -26,14 +28,27 @@ function decodeMessage(message: BodyObject, callIds: CallIds): Message {
 }
 
 function decodeText(part: BodyObject, type: string): TextPart | undefined {
-  if (type === "text") return { type: "text", text: part.value("text").string() };
-  return type === "refusal" ? readRefusal(part) : leaveOutType(part, type);
+  return type === "text" ? decodeSaid(part) : type === "refusal" ? readRefusal(part) : leaveOutType(part, type);
+}
+
+function decodeSaid(part: BodyObject): TextPart {
+  return { type: "text", text: part.value("text").string(), ...readNative(part, "openai-chat") };
 }
 
 function decodeUserPart(part: BodyObject, type: string): UserPart | undefined {
-  if (type !== "image_url") return decodeText(part, type);
-  const image = part.value("image_url").object();
-  return readImageUrl(image.value("url"), image.field("detail"));
+  switch (type) {
+    case "text":
+      return decodeSaid(part);
+    case "refusal":
+      return readRefusal(part);
+    case "image_url": {
+      const image = part.value("image_url").object();
+      return { ...readImageUrl(image.value("url"), image.field("detail")), ...readNative(part, "openai-chat") };
+    }
+    default:
+      // Files and sounds, which some models of the dialect can read.
+      return decodeOpaque(part, "openai-chat");
+  }
 }
 
 /** The parts of an answer in the order in which the model gives them: thinking, words, calls. */
@@ -62,7 +77,7 @@ function decodeToolCalls(message: BodyObject, callIds: CallIds): readonly ToolCa
       return [];
     }
     const decoded = decodeCall(call.value("function").object(), call.value("id").name(), callIds);
-    return [withoutAbsent({ ...decoded, ...decodeThoughtSignature(call) })];
+    return [withoutAbsent({ ...decoded, ...decodeThoughtSignature(call), ...readNative(call, "openai-chat") })];
   });
   const legacy = message.field("function_call")?.object();
   return legacy === undefined ? calls : [...calls, decodeCall(legacy, undefined, callIds)];
@@ -87,6 +102,7 @@ function decodeToolResult(message: BodyObject, callIds: CallIds): ToolMessage {
     callId: callIds.ofResult(message.value("tool_call_id").name(), name ?? ""),
     name,
     content: readContent(message.value("content"), decodeUserPart),
+    ...readNative(message, "openai-chat"),
   });
 }
 

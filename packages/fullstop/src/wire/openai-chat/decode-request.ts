@@ -1,6 +1,7 @@
 import type { GenerationRequest, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { DecodedRequest, RequestTarget } from "../format.ts";
 import { readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
+import { readNative, readNativeSettings } from "../requests/native.ts";
 import { createRequestReader } from "../requests/reader.ts";
 import type { BodyObject } from "../requests/reader.ts";
 import { readLabels, readModel, readStop } from "../requests/settings.ts";
@@ -17,6 +18,18 @@ const DEFAULTS = {
   verbosity: "medium",
 } as const;
 
+/** What is not handed on: answers of another kind than text, and names of models beside the one that is asked. */
+const REFUSED: ReadonlySet<string> = new Set([
+  "n",
+  "logprobs",
+  "top_logprobs",
+  "modalities",
+  "audio",
+  "models",
+  "fallbacks",
+  "preset",
+]);
+
 /** Reads a Chat Completions request. */
 export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {}): DecodedRequest {
   const reader = createRequestReader(body);
@@ -25,7 +38,7 @@ export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {
   // How a stream is padded changes nothing in the answer.
   streamOptions?.ignore("include_obfuscation");
   root.ignoreDefaults(DEFAULTS);
-  const request: GenerationRequest = withoutAbsent({
+  const request = {
     model: readModel(root, target),
     messages: decodeMessages(root.value("messages")),
     stream: root.field("stream")?.flag() ?? target.stream,
@@ -49,8 +62,9 @@ export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {
     store: root.field("store")?.flag(),
     streamUsage: streamOptions?.field("include_usage")?.flag(),
     user: readUser(root),
-  });
-  return { request, warnings: reader.finish() };
+  };
+  const native = readNativeSettings(root, "openai-chat", { refused: REFUSED });
+  return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
 }
 
 /** The new name of the limit wins; the old one beside it is left out unless it says the same. */
@@ -68,7 +82,9 @@ function decodeTools(root: BodyObject): readonly ToolDefinition[] | undefined {
   const tools = (root.field("tools")?.list() ?? []).flatMap((item): readonly ToolDefinition[] => {
     const tool = item.object();
     const type = tool.value("type").string();
-    if (type === "function") return [readFunction(tool.value("function").object())];
+    if (type === "function") {
+      return [{ ...readFunction(tool.value("function").object()), ...readNative(tool, "openai-chat") }];
+    }
     leaveOutType(tool, type);
     return [];
   });

@@ -4,6 +4,7 @@ import { argumentsText, toolNamesOf, warnOfCallSignature, warnOfToolName } from 
 import { checkConversation } from "../requests/messages.ts";
 import type { AssistantPart, Placed, UserPart } from "../requests/messages.ts";
 import { warnOfFailure, warnOfImage, writeImageUrl } from "../requests/openai.ts";
+import { withNative } from "../requests/native.ts";
 import { encodeOpaque } from "../requests/opaque.ts";
 import { ownSignature, warnOfForeignSignature } from "../requests/signatures.ts";
 import { withoutAbsent, writeContent } from "../requests/values.ts";
@@ -62,19 +63,21 @@ function joinCalls(messages: readonly Message[]): readonly Turn[] {
   return turns;
 }
 
-function encodeText({ text }: TextPart): JsonRecord {
-  return { type: "text", text };
+function encodeText(part: TextPart): JsonRecord {
+  return withNative({ type: "text", text: part.text }, part, "openai-chat");
 }
 
 function encodeUserPart(part: UserPart, path: string, warnings: RequestWarnings): JsonRecord | undefined {
   if (part.type === "text") return encodeText(part);
+  if (part.type === "opaque") return encodeOpaque(part, "openai-chat", path, warnings)[0];
   const url = writeImageUrl(part.source);
   if (url === undefined) {
     warnings.add(path, "The dialect takes no image from a file store; it was left out.");
     return undefined;
   }
   warnOfImage(part, path, warnings);
-  return { type: "image_url", image_url: withoutAbsent({ url, detail: part.detail }) };
+  const written = { type: "image_url", image_url: withoutAbsent({ url, detail: part.detail }) };
+  return withNative(written, part, "openai-chat");
 }
 
 function encodeAssistant(
@@ -140,20 +143,22 @@ function encodeCall(
   const proof = thoughtSignatures === true ? ownSignature(part, "gemini") : undefined;
   if (thoughtSignatures === true) warnOfForeignSignature(part, "gemini", path, warnings);
   else warnOfCallSignature(part.signature, path, warnings);
-  return {
+  const call = {
     id: callId,
     type: "function",
     function: { name, arguments: argumentsText(json) },
     ...(proof !== undefined && { extra_content: { google: { thought_signature: proof } } }),
   };
+  return withNative(call, part, "openai-chat");
 }
 
 function encodeToolResult(message: ToolMessage, path: string, warnings: RequestWarnings): JsonRecord {
   warnOfFailure(message, path, warnings);
   const content = writeContent(message.content, (part, index) => {
-    if (part.type === "text") return encodeText(part);
-    warnings.add(`${path}.content[${index}]`, "The dialect takes no image from a tool; it was left out.");
+    const place = `${path}.content[${index}]`;
+    if (part.type !== "image") return encodeUserPart(part, place, warnings);
+    warnings.add(place, "The dialect takes no image from a tool; it was left out.");
     return undefined;
   });
-  return { role: "tool", tool_call_id: message.callId, content };
+  return withNative({ role: "tool", tool_call_id: message.callId, content }, message, "openai-chat");
 }

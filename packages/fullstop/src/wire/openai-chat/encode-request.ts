@@ -1,6 +1,7 @@
 import type { GenerationRequest, OutputShape, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
+import { warnOfNative, withNative } from "../requests/native.ts";
 import { writeSchema } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
 import { toolSettingsOf, warnOfManyStops, warnOfSampling, warnOfStore } from "../requests/settings.ts";
@@ -36,7 +37,8 @@ export function encodeOpenaiChatRequest(request: GenerationRequest, variant: Ope
   const warnings = createRequestWarnings();
   const { sampling = {}, reasoning } = request;
   const { limitField = "max_completion_tokens", seedField = "seed" } = variant;
-  const { toolChoice, parallelToolCalls } = toolSettingsOf(request, warnings);
+  const { toolChoice, parallelToolCalls } = toolSettingsOf(request, "openai-chat", warnings);
+  warnOfNative(request, "openai-chat", warnings);
   warnOfManyStops(request.stop, MOST_STOPS, warnings);
   if (variant.topK !== true) warnOfSampling(request, ["topK"], warnings);
   if (reasoning?.show === true) warnings.add("reasoning.show", "The dialect cannot ask to see the thinking.");
@@ -66,7 +68,7 @@ export function encodeOpenaiChatRequest(request: GenerationRequest, variant: Ope
     store: variant.store === false ? undefined : request.store,
     user: variant.user === false ? undefined : request.user,
   });
-  return { body, warnings: warnings.all() };
+  return { body: withNative(body, request, "openai-chat"), warnings: warnings.all() };
 }
 
 /** Without being asked a stream never says what it has cost; a whole answer always does. */
@@ -74,8 +76,10 @@ function encodeStreamOptions({ stream, streamUsage = true }: GenerationRequest):
   return stream === true ? { include_usage: streamUsage } : undefined;
 }
 
-function encodeTool({ name, description, parameters, strict }: ToolDefinition): JsonRecord {
-  return { type: "function", function: withoutAbsent({ name, description, parameters, strict }) };
+function encodeTool(tool: ToolDefinition): JsonRecord {
+  const { name, description, parameters, strict } = tool;
+  const written = { type: "function", function: withoutAbsent({ name, description, parameters, strict }) };
+  return withNative(written, tool, "openai-chat");
 }
 
 function encodeToolChoice(choice: ToolChoice): unknown {

@@ -1,6 +1,7 @@
 import type { ImagePart, Message, ReasoningPart, TextPart } from "../../request.ts";
 import type { AssistantPart, UserPart } from "../requests/messages.ts";
 import { readImage, readImageUrl, readRefusal } from "../requests/openai.ts";
+import { readNative } from "../requests/native.ts";
 import { decodeOpaque } from "../requests/opaque.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readConversation } from "../requests/settings.ts";
@@ -59,6 +60,7 @@ function decodeItem(item: BodyObject): Item {
           callId: item.value("call_id").name(),
           name: item.value("name").name(),
           json: item.value("arguments").string(),
+          ...readNative(item, "openai-responses"),
         },
       ];
     case "function_call_output":
@@ -66,6 +68,7 @@ function decodeItem(item: BodyObject): Item {
         role: "tool",
         callId: item.value("call_id").name(),
         content: readContent(item.value("output"), decodeUserPart),
+        ...readNative(item, "openai-responses"),
       };
     case "reasoning":
       return [decodeReasoning(item)];
@@ -87,11 +90,11 @@ function decodeText(part: BodyObject, type: string): TextPart | undefined {
   switch (type) {
     case "input_text":
     case "text":
-      return { type: "text", text: part.value("text").string() };
+      return { type: "text", text: part.value("text").string(), ...readNative(part, "openai-responses") };
     case "output_text":
       // What the provider says about a text of its own is of no use to it.
       part.ignore("annotations", "logprobs");
-      return { type: "text", text: part.value("text").string() };
+      return { type: "text", text: part.value("text").string(), ...readNative(part, "openai-responses") };
     case "refusal":
       return readRefusal(part);
     default:
@@ -100,7 +103,18 @@ function decodeText(part: BodyObject, type: string): TextPart | undefined {
 }
 
 function decodeUserPart(part: BodyObject, type: string): UserPart | undefined {
-  return type === "input_image" ? decodeImage(part) : decodeText(part, type);
+  switch (type) {
+    case "input_image":
+      return { ...decodeImage(part), ...readNative(part, "openai-responses") };
+    case "input_text":
+    case "output_text":
+    case "text":
+    case "refusal":
+      return decodeText(part, type);
+    default:
+      // Files and sounds, which some models of the dialect can read.
+      return decodeOpaque(part, "openai-responses");
+  }
 }
 
 function decodeImage(part: BodyObject): ImagePart {

@@ -1,11 +1,13 @@
 import type { GenerationRequest, ReasoningSettings, ToolDefinition } from "../../request.ts";
 import type { DecodedRequest, RequestTarget } from "../format.ts";
 import { readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
+import { readNative, readNativeSettings } from "../requests/native.ts";
 import { createRequestReader } from "../requests/reader.ts";
-import type { BodyObject, BodyValue } from "../requests/reader.ts";
+import type { BodyObject } from "../requests/reader.ts";
 import { isStrictSchema } from "../requests/schemas.ts";
 import { readLabels, readModel, readStop, refuseStoredConversation } from "../requests/settings.ts";
-import { leaveOutType, unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
+import { divideTools } from "../requests/tools.ts";
+import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
 
 /** What a request says that holds anyway. */
@@ -18,6 +20,16 @@ const DEFAULTS = {
   truncation: "disabled",
 } as const;
 
+/** What is not handed on: answers that come later or are of another kind than text. */
+const REFUSED: ReadonlySet<string> = new Set([
+  "background",
+  "top_logprobs",
+  "modalities",
+  "audio",
+  "models",
+  "fallbacks",
+]);
+
 /** Reads a Responses request. */
 export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarget = {}): DecodedRequest {
   const reader = createRequestReader(body);
@@ -28,11 +40,12 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
   root.ignoreDefaults(DEFAULTS);
   const text = root.field("text")?.object();
   text?.ignoreDefaults({ verbosity: "medium" });
-  const request: GenerationRequest = withoutAbsent({
+  const { functions, others } = divideTools(root.field("tools"), isFunction, decodeTool);
+  const request = {
     model: readModel(root, target),
     messages: decodeMessages(root.value("input"), root.field("instructions")),
     stream: root.field("stream")?.flag() ?? target.stream,
-    tools: decodeTools(root.field("tools")),
+    tools: unlessNone(functions),
     toolChoice: readToolChoice(root.field("tool_choice"), (choice) => choice),
     parallelToolCalls: root.field("parallel_tool_calls")?.flag(),
     reasoning: decodeReasoning(root.field("reasoning")?.object()),
@@ -47,24 +60,20 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
     metadata: readLabels(root.field("metadata")),
     store: root.field("store")?.flag(),
     user: readUser(root),
-  });
-  return { request, warnings: reader.finish() };
+  };
+  const native = readNativeSettings(root, "openai-responses", { refused: REFUSED, lists: { tools: others } });
+  return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
 }
 
-function decodeTools(tools: BodyValue | undefined): readonly ToolDefinition[] | undefined {
-  const functions = (tools?.list() ?? []).flatMap((item): readonly ToolDefinition[] => {
-    const tool = item.object();
-    const type = tool.value("type").string();
-    if (type === "function") return [decodeTool(tool)];
-    leaveOutType(tool, type);
-    return [];
-  });
-  return unlessNone(functions);
+/** Whether a tool is to be read as a function, or refused as none. */
+function isFunction(type: unknown): boolean {
+  return typeof type !== "string" || type === "function";
 }
 
 /** Where nothing is said of strictness, the provider is strict with the schemas that allow it. */
 function decodeTool(tool: BodyObject): ToolDefinition {
-  const definition = readFunction(tool);
+  tool.value("type").string();
+  const definition = { ...readFunction(tool), ...readNative(tool, "openai-responses") };
   const { parameters, strict } = definition;
   const isStrict = strict === undefined && parameters !== undefined && isStrictSchema(parameters);
   return isStrict ? { ...definition, strict: true } : definition;

@@ -1,10 +1,11 @@
-import type { AssistantMessage, Message, ReasoningPart, TextPart, ToolMessage } from "../../request.ts";
+import type { AssistantMessage, Message, ReasoningPart, TextPart, ToolCallPart, ToolMessage } from "../../request.ts";
 import type { JsonRecord } from "../json.ts";
 import { argumentsText, toolNamesOf, warnOfCallSignature, warnOfToolName } from "../requests/calls.ts";
 import { isElsewhere } from "../requests/files.ts";
 import { checkConversation } from "../requests/messages.ts";
 import type { UserPart } from "../requests/messages.ts";
 import { warnOfFailure, warnOfImage, writeImageUrl } from "../requests/openai.ts";
+import { withNative } from "../requests/native.ts";
 import { encodeOpaque } from "../requests/opaque.ts";
 import { ownSignature } from "../requests/signatures.ts";
 import { writeContent } from "../requests/values.ts";
@@ -42,23 +43,24 @@ function instructionsOf([first, ...others]: readonly Message[]): string | undefi
   return typeof content === "string" && content !== "" ? content : undefined;
 }
 
-function encodeInputText({ text }: TextPart): JsonRecord {
-  return { type: "input_text", text };
+function encodeInputText(part: TextPart): JsonRecord {
+  return withNative({ type: "input_text", text: part.text }, part, "openai-responses");
 }
 
-function encodeOutputText({ text }: TextPart): JsonRecord {
-  return { type: "output_text", text };
+function encodeOutputText(part: TextPart): JsonRecord {
+  return withNative({ type: "output_text", text: part.text }, part, "openai-responses");
 }
 
 function encodeUserContent(content: readonly UserPart[], path: string, warnings: RequestWarnings): unknown {
   return writeContent(content, (part, index) => {
     if (part.type === "text") return encodeInputText(part);
-    const { source, detail = "auto" } = part;
     const partPath = `${path}.content[${index}]`;
+    if (part.type === "opaque") return encodeOpaque(part, "openai-responses", partPath, warnings)[0];
+    const { source, detail = "auto" } = part;
     if (isElsewhere(source, "openai-responses", partPath, warnings)) return undefined;
     warnOfImage(part, partPath, warnings);
     const where = source.type === "file" ? { file_id: source.id } : { image_url: writeImageUrl(source) };
-    return { type: "input_image", ...where, detail };
+    return withNative({ type: "input_image", ...where, detail }, part, "openai-responses");
   });
 }
 
@@ -88,17 +90,18 @@ function encodeAssistant({ content }: AssistantMessage, path: string, warnings: 
       case "tool-call":
         closeMessage();
         warnOfCallSignature(part.signature, partPath, warnings);
-        items.push({
-          type: "function_call",
-          call_id: part.callId,
-          name: part.name,
-          arguments: argumentsText(part.json),
-        });
+        items.push(encodeCall(part));
         break;
     }
   }
   closeMessage();
   return items;
+}
+
+function encodeCall(part: ToolCallPart): JsonRecord {
+  const { callId, name, json } = part;
+  const call = { type: "function_call", call_id: callId, name, arguments: argumentsText(json) };
+  return withNative(call, part, "openai-responses");
 }
 
 /** The provider takes thinking back with its own proof only; what it has kept itself is not referred to. */
@@ -118,9 +121,6 @@ function encodeReasoning(part: ReasoningPart, path: string, warnings: RequestWar
 
 function encodeToolResult(message: ToolMessage, path: string, warnings: RequestWarnings): JsonRecord {
   warnOfFailure(message, path, warnings);
-  return {
-    type: "function_call_output",
-    call_id: message.callId,
-    output: encodeUserContent(message.content, path, warnings),
-  };
+  const output = encodeUserContent(message.content, path, warnings);
+  return withNative({ type: "function_call_output", call_id: message.callId, output }, message, "openai-responses");
 }

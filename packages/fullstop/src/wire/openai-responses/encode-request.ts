@@ -1,6 +1,7 @@
 import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
+import { warnOfNative, withNative } from "../requests/native.ts";
 import { writeSchema } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
 import { toolSettingsOf, warnOfSampling } from "../requests/settings.ts";
@@ -13,7 +14,8 @@ import { encodeMessages } from "./encode-messages.ts";
 export function encodeOpenaiResponsesRequest(request: GenerationRequest): EncodedRequest {
   const warnings = createRequestWarnings();
   const { sampling = {}, reasoning, output } = request;
-  const { toolChoice, parallelToolCalls } = toolSettingsOf(request, warnings);
+  const { toolChoice, parallelToolCalls } = toolSettingsOf(request, "openai-responses", warnings);
+  warnOfNative(request, "openai-responses", warnings);
   warnOfSampling(request, ["topK", "presencePenalty", "frequencyPenalty", "seed"], warnings);
   if (request.stop !== undefined && request.stop.length > 0) {
     warnings.add("stop", "The dialect has no stop strings; they were left out.");
@@ -37,18 +39,20 @@ export function encodeOpenaiResponsesRequest(request: GenerationRequest): Encode
     store: request.store,
     user: request.user,
   });
-  return { body, warnings: warnings.all() };
+  return { body: withNative(body, request, "openai-responses"), warnings: warnings.all() };
 }
 
 /** The dialect wants to hear that there are no parameters, and takes a tool to be strict of which nothing is said. */
-function encodeTool({ name, description, parameters, strict }: ToolDefinition): JsonRecord {
-  return withoutAbsent({
+function encodeTool(tool: ToolDefinition): JsonRecord {
+  const { name, description, parameters, strict } = tool;
+  const written = withoutAbsent({
     type: "function",
     name,
     description,
     parameters: parameters ?? null,
     strict: strict ?? false,
   });
+  return withNative(written, tool, "openai-responses");
 }
 
 function encodeToolChoice(choice: ToolChoice): unknown {

@@ -21,6 +21,8 @@ export interface RequestReaderOptions {
 /** Schemas and the arguments of calls that people have use for have a tenth of these. */
 const MOST_LEVELS = 500;
 
+const NONE: ReadonlySet<string> = new Set();
+
 const LEFT_OUT = "There is no counterpart for this; it was left out.";
 
 /** What all the values of one body share. */
@@ -59,12 +61,15 @@ export class BodyValue {
   readonly raw: unknown;
   readonly #reading: Reading;
   readonly #holder: BodyObject;
+  /** Under which name it stands in its holder; undefined for an item of a list. */
+  readonly #key: string | undefined;
 
-  constructor(reading: Reading, holder: BodyObject, path: string, raw: unknown) {
+  constructor(reading: Reading, holder: BodyObject, path: string, raw: unknown, key?: string) {
     this.path = path;
     this.raw = raw;
     this.#reading = reading;
     this.#holder = holder;
+    this.#key = key;
   }
 
   string(): string {
@@ -122,7 +127,9 @@ export class BodyValue {
 
   /** An object whose fields are read one by one; those that are not read become warnings. */
   object(): BodyObject {
-    return new BodyObject(this.#reading, this.#holder, this.path, this.json());
+    const object = new BodyObject(this.#reading, this.#holder, this.path, this.json());
+    if (this.#key !== undefined) this.#holder.adopt(this.#key, object);
+    return object;
   }
 
   /** An object that is passed through as it stands. */
@@ -149,6 +156,8 @@ export class BodyObject {
   readonly #holder: BodyObject | undefined;
   readonly #record: JsonRecord;
   readonly #read: string[] = [];
+  /** The objects that are its fields, as far as they were opened. */
+  #inner: Map<string, BodyObject> | undefined;
   /** Whether its fields were read all at once. */
   #isRead = false;
   #leftOut = false;
@@ -191,28 +200,62 @@ export class BodyObject {
     }
   }
 
+  /** Remembers an object that was opened as one of its fields. */
+  adopt(key: string, object: BodyObject): void {
+    this.#inner ??= new Map();
+    this.#inner.set(key, object);
+  }
+
+  /**
+   * Takes whatever nobody has read so far, as it stands, also out of the objects within it that were opened. Fields
+   * whose path is among those that are refused stay, and are warned of.
+   */
+  takeUnread(refused: ReadonlySet<string> = NONE): JsonRecord {
+    if (this.#isRead || this.#leftOut) return {};
+    const taken: [name: string, value: unknown][] = [];
+    for (const key of Object.keys(this.#record)) {
+      // In one spelling, or what is put back could stand beside the same field in the other one.
+      const name = this.#reading.snakeCase ? toCamelCase(key) : key;
+      const inner = this.#inner?.get(key)?.takeUnread(refused) ?? {};
+      if (Object.keys(inner).length > 0) taken.push([name, inner]);
+      if (this.#isUnread(key) && key !== "__proto__" && !refused.has(this.#pathOf(key))) {
+        taken.push([name, this.#record[key]]);
+        this.#read.push(key);
+      }
+    }
+    return Object.fromEntries(taken);
+  }
+
   /** Warns once that this object is not taken over, instead of once for each field in it. */
   leaveOut(message: string = LEFT_OUT): void {
     this.#leftOut = true;
     this.#reading.warnings.add(this.path, message);
   }
 
-  /** Whether this object or one around it was left out. */
-  get isLeftOut(): boolean {
-    return this.#leftOut || this.#holder?.isLeftOut === true;
+  /** Whether this object or one around it was left out, or taken as it stands. */
+  get isSettled(): boolean {
+    return this.#leftOut || this.#isRead || this.#holder?.isSettled === true;
   }
 
   /** Whether something stands in it that nobody has read so far. */
   get hasUnread(): boolean {
-    return Object.keys(this.#record).some((key) => !this.#read.includes(key) && !isNothing(this.#record[key]));
+    return Object.keys(this.#record).some((key) => this.#isUnread(key));
   }
 
   /** Warns of every field that nobody has read, unless clients write it out although nothing is in it. */
   warnOfUnread(): void {
-    if (this.#isRead || this.isLeftOut) return;
+    if (this.isSettled) return;
     for (const key of Object.keys(this.#record)) {
-      if (!this.#read.includes(key) && !isNothing(this.#record[key])) this.#open(key).leaveOut();
+      if (this.#isUnread(key)) this.#open(key).leaveOut();
     }
+  }
+
+  #isUnread(key: string): boolean {
+    return !this.#read.includes(key) && !isNothing(this.#record[key]);
+  }
+
+  #pathOf(key: string): string {
+    return this.path === "" ? key : `${this.path}.${key}`;
   }
 
   #spellings(name: string): readonly string[] {
@@ -228,8 +271,7 @@ export class BodyObject {
   }
 
   #open(key: string): BodyValue {
-    const path = this.path === "" ? key : `${this.path}.${key}`;
-    return new BodyValue(this.#reading, this, path, this.#record[key]);
+    return new BodyValue(this.#reading, this, this.#pathOf(key), this.#record[key], key);
   }
 }
 
@@ -242,6 +284,10 @@ function isSame(value: unknown, standard: unknown): boolean {
   if (!Array.isArray(standard)) return value === standard;
   const items = listOf(value);
   return items.length === standard.length && items.every((item, index) => item === standard[index]);
+}
+
+function toCamelCase(name: string): string {
+  return name.replaceAll(/_(?<letter>[a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function toSnakeCase(name: string): string {

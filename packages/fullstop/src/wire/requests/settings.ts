@@ -1,6 +1,7 @@
 import { invalidArgument } from "../../errors.ts";
 import type { GenerationRequest, OutputShape } from "../../request.ts";
-import type { RequestTarget } from "../format.ts";
+import type { RequestTarget, WireFormatName } from "../format.ts";
+import { hasNativeTools } from "./native.ts";
 import type { BodyObject, BodyValue } from "./reader.ts";
 import type { RequestWarnings } from "./warnings.ts";
 import { unlessNone } from "./values.ts";
@@ -86,8 +87,12 @@ export function refuseStoredConversation(body: BodyObject, names: readonly strin
 export type ToolSettings = Pick<GenerationRequest, "toolChoice" | "parallelToolCalls">;
 
 /** The settings for tools, left out with a warning where there are no tools: every provider refuses them then. */
-export function toolSettingsOf(request: GenerationRequest, warnings: RequestWarnings): ToolSettings {
-  if (request.tools !== undefined && request.tools.length > 0) return request;
+export function toolSettingsOf(
+  request: GenerationRequest,
+  format: WireFormatName,
+  warnings: RequestWarnings,
+): ToolSettings {
+  if ((request.tools !== undefined && request.tools.length > 0) || hasNativeTools(request, format)) return request;
   for (const name of ["toolChoice", "parallelToolCalls"] as const) {
     if (request[name] !== undefined) warnings.add(name, "It says nothing without tools and was left out.");
   }

@@ -71,8 +71,9 @@ export function writeContent<Part extends { readonly type: string }>(
 function asPlainString([first, ...others]: readonly { readonly type: string }[]): string | undefined {
   if (first === undefined) return "";
   if (others.length > 0 || first.type !== "text" || !("text" in first)) return undefined;
-  // An empty string would be read as no part at all.
-  return typeof first.text === "string" && first.text !== "" ? first.text : undefined;
+  // An empty string would be read as no part at all, and a plain one has no place for anything else.
+  const isPlain = typeof first.text === "string" && first.text !== "" && !("native" in first);
+  return isPlain ? String(first.text) : undefined;
 }
 
 /** A value as the JSON text that the model could have written. */

@@ -163,6 +163,19 @@ describe("what only one dialect has", () => {
     expect(body).toMatchObject({ temperature: 1, stop: ["ours", "theirs"], other: 1 });
   });
 
+  it.each([
+    { dialect: "openai-chat", body: { tool_choice: { type: "function", function: { name: "f" }, own: 1 } } },
+    { dialect: "openai-responses", body: { tool_choice: { type: "function", name: "f", own: 1 } } },
+    { dialect: "anthropic-messages", body: { tool_choice: { type: "tool", name: "f", own: 1 } } },
+    { dialect: "gemini", body: { toolConfig: { functionCallingConfig: { mode: "ANY", own: 1 } } } },
+  ] as const)("is not written without what it is part of: $body", ({ dialect, body }) => {
+    const { decode, encode } = dialectOf(dialect);
+    const { request, warnings } = decode({ ...HELLO[dialect], ...body }, { model: "m" });
+    expect(warnings).toMatchObject([{ field: expect.stringMatching(/\.own$/u) as string }]);
+    // Without any tools the choice is left out.
+    expect(JSON.stringify(encode(request).body)).not.toMatch(/own|tool_?choice/iu);
+  });
+
   it("is asked for by name at Anthropic, which keeps the names in a header", () => {
     const { decode, encode } = dialectOf("anthropic-messages");
     const { request } = decode(HELLO["anthropic-messages"], { betas: ["context-1m", "mcp-client"] });

@@ -232,7 +232,7 @@ describe("a Chat Completions request", () => {
     },
     {
       body: JSON.parse('{"__proto__": {"stream": true}, "constructor": 1}') as object,
-      fields: ["__proto__"],
+      fields: ["__proto__", "constructor"],
     },
   ])("warns once for each thing it leaves out of $body", ({ body, fields }) => {
     const { warnings } = decode({ ...helloBody, ...body });

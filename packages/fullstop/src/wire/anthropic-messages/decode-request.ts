@@ -27,8 +27,8 @@ export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTar
     messages: decodeMessages(root.value("messages"), root.field("system")),
     stream: root.field("stream")?.flag() ?? target.stream,
     tools: unlessNone(functions),
-    ...decodeToolChoice(root.field("tool_choice")?.object()),
-    reasoning: decodeReasoning(root.field("thinking")?.object(), outputConfig?.field("effort")),
+    ...decodeToolChoice(root.field("tool_choice")?.kind()),
+    reasoning: decodeReasoning(root.field("thinking")?.kind(), outputConfig?.field("effort")),
     stop: readStopStrings(root.field("stop_sequences")),
     maxOutputTokens: root.value("max_tokens").count(),
     // The newest models refuse these, and the newest SDKs no longer name them; all the others still take them.
@@ -37,7 +37,7 @@ export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTar
       topP: root.field("top_p")?.share(),
       topK: root.field("top_k")?.number(),
     }),
-    output: decodeOutput(outputConfig?.field("format")?.object()),
+    output: decodeOutput(outputConfig?.field("format")?.kind()),
     user: root.field("metadata")?.object().field("user_id")?.string(),
   };
   const native = readNativeSettings(root, "anthropic-messages", {

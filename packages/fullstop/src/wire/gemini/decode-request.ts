@@ -53,7 +53,7 @@ export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): 
     ],
     stream: target.stream,
     tools: unlessNone(functions),
-    toolChoice: decodeToolChoice(root.field("toolConfig")?.object().field("functionCallingConfig")?.object()),
+    toolChoice: decodeToolChoice(root.field("toolConfig")?.object().field("functionCallingConfig")?.kind()),
     reasoning: decodeReasoning(config?.field("thinkingConfig")?.object()),
     stop: readStopStrings(config?.field("stopSequences")),
     maxOutputTokens: config?.field("maxOutputTokens")?.count(),

@@ -149,7 +149,8 @@ function encodeToolResult(
   toolNames: ReadonlyMap<string, string>,
   warnings: RequestWarnings,
 ): JsonRecord {
-  const name = message.name ?? toolNames.get(message.callId);
+  const given = message.name === "" ? undefined : message.name;
+  const name = given ?? toolNames.get(message.callId);
   if (name === undefined) {
     warnings.add(`${path}.name`, "The dialect wants the name of a result's tool; the id of the call was sent for it.");
   }

@@ -34,7 +34,7 @@ const REFUSED: ReadonlySet<string> = new Set([
 export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {}): DecodedRequest {
   const reader = createRequestReader(body);
   const root = reader.body;
-  const streamOptions = root.field("stream_options")?.object();
+  const streamOptions = root.field("stream_options")?.kind();
   // How a stream is padded changes nothing in the answer.
   streamOptions?.ignore("include_obfuscation");
   root.ignoreDefaults(DEFAULTS);
@@ -57,7 +57,7 @@ export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {
       frequencyPenalty: root.field("frequency_penalty")?.number(),
       seed: (root.field("seed") ?? root.field("random_seed"))?.number(),
     }),
-    output: readOutput(root.field("response_format")?.object(), (format) => format.value("json_schema").object()),
+    output: readOutput(root.field("response_format")?.kind(), (format) => format.value("json_schema").object()),
     metadata: readLabels(root.field("metadata")),
     store: root.field("store")?.flag(),
     streamUsage: streamOptions?.field("include_usage")?.flag(),

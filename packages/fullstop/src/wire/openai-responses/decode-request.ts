@@ -56,7 +56,7 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
       temperature: root.field("temperature")?.amount(),
       topP: root.field("top_p")?.share(),
     }),
-    output: readOutput(text?.field("format")?.object(), (format) => format),
+    output: readOutput(text?.field("format")?.kind(), (format) => format),
     metadata: readLabels(root.field("metadata")),
     store: root.field("store")?.flag(),
     user: readUser(root),

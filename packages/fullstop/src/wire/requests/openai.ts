@@ -43,7 +43,7 @@ export function readToolChoice(
 ): ToolChoice | undefined {
   if (value === undefined) return undefined;
   if (typeof value.raw === "string") return value.word(["auto", "none", "required"]);
-  const choice = value.object();
+  const choice = value.kind();
   const type = choice.value("type").string();
   switch (type) {
     case "function":

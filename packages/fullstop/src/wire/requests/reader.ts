@@ -23,6 +23,9 @@ const MOST_LEVELS = 500;
 
 const NONE: ReadonlySet<string> = new Set();
 
+/** What every object has: nobody's field is called so, and handing it on could only do harm. */
+const INHERITED: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
 const LEFT_OUT = "There is no counterpart for this; it was left out.";
 
 /** What all the values of one body share. */
@@ -132,6 +135,14 @@ export class BodyValue {
     return object;
   }
 
+  /**
+   * An object of one of several kinds. What nobody reads of it is part of its kind, which may be written otherwise or
+   * not at all: it becomes a warning, and is never taken along by itself.
+   */
+  kind(): BodyObject {
+    return new BodyObject(this.#reading, this.#holder, this.path, this.json());
+  }
+
   /** An object that is passed through as it stands. */
   json(): JsonRecord {
     if (!isRecord(this.raw)) throw this.refuse("must be an object");
@@ -218,7 +229,7 @@ export class BodyObject {
       const name = this.#reading.snakeCase ? toCamelCase(key) : key;
       const inner = this.#inner?.get(key)?.takeUnread(refused) ?? {};
       if (Object.keys(inner).length > 0) taken.push([name, inner]);
-      if (this.#isUnread(key) && key !== "__proto__" && !refused.has(this.#pathOf(key))) {
+      if (this.#isUnread(key) && !INHERITED.has(key) && !refused.has(this.#pathOf(key))) {
         taken.push([name, this.#record[key]]);
         this.#read.push(key);
       }

@@ -48,9 +48,24 @@ export function isGenerationRecord(value: unknown): value is GenerationRecord {
   );
 }
 
+/** The fields of events that others write and join as texts. */
+const TEXTS: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ["text", ["text"]],
+  ["reasoning", ["text"]],
+  ["tool-call-start", ["callId", "name"]],
+  ["tool-call-delta", ["callId", "json"]],
+  ["tool-call-end", ["callId"]],
+]);
+
 /** Whether a value can be a list of events. */
 export function areEvents(value: unknown): value is readonly GenerationEvent[] {
-  return Array.isArray(value) && value.every((event) => isObject(event) && typeof event["type"] === "string");
+  return Array.isArray(value) && value.every(isEvent);
+}
+
+function isEvent(value: unknown): boolean {
+  if (!isObject(value) || typeof value["type"] !== "string") return false;
+  for (const name of TEXTS.get(value["type"]) ?? []) if (typeof value[name] !== "string") return false;
+  return true;
 }
 
 /** Whether a value can be an order. */

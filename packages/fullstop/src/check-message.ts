@@ -15,7 +15,18 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   text: ["text"],
   reasoning: ["text"],
   "tool-call": ["callId", "name", "json"],
+  opaque: ["format"],
 };
+
+/** What native fields have to be. */
+export const NATIVE_RULE = "must have a format, such as openai-chat, and fields";
+
+/** Whether a value can be native fields, or there are none. */
+export function isNative(native: unknown): boolean {
+  return (
+    native === undefined || (isObject(native) && typeof native["format"] === "string" && isObject(native["fields"]))
+  );
+}
 
 /** Refuses a list in which something is no message. */
 export function checkMessages(name: string, messages: readonly unknown[]): void {
@@ -41,7 +52,7 @@ interface Problem {
 /** Long conversations go through here with every request, so that nothing is made for a message that is in order. */
 function problemIn(message: unknown): Problem | undefined {
   if (!isObject(message)) return { at: "", rule: "must be a message, such as { role, content }", value: message };
-  const { role, content, callId } = message;
+  const { role, content, callId, native } = message;
   if (!isRole(role)) return { at: " role", rule: `must be one of ${Object.keys(PARTS).join(", ")}`, value: role };
   if (!Array.isArray(content)) {
     const rule = 'must be a list of parts, such as [{ type: "text", text: "Hello" }]';
@@ -50,6 +61,7 @@ function problemIn(message: unknown): Problem | undefined {
   if (role === "tool" && typeof callId !== "string") {
     return { at: " callId", rule: "must be the id of the call that it answers", value: callId };
   }
+  if (!isNative(native)) return { at: " native", rule: NATIVE_RULE, value: native };
   const parts: readonly unknown[] = content;
   for (let place = 0; place < parts.length; place += 1) {
     const rule = problemOf(parts[place], PARTS[role]);
@@ -64,6 +76,7 @@ function problemOf(part: unknown, kinds: Names): string | undefined {
   if (!isObject(part) || typeof type !== "string" || !Object.hasOwn(kinds, type)) {
     return `must have a type, one of ${Object.keys(kinds).join(", ")}`;
   }
+  if (!isNative(part["native"])) return `has a native, which ${NATIVE_RULE}`;
   if (type === "image") return isObject(part["source"]) ? undefined : "must have a source, such as { type, url }";
   for (const name of TEXTS[type] ?? []) if (typeof part[name] !== "string") return `must have a string as its ${name}`;
   return undefined;

@@ -1,5 +1,5 @@
 import { checkCount, checkFlag, checkFunction, checkNames } from "./check.ts";
-import { checkMessages, isObject } from "./check-message.ts";
+import { checkMessages, isNative, isObject, NATIVE_RULE } from "./check-message.ts";
 import { FullstopError, invalidArgument } from "./errors.ts";
 import type { GenerationRequest } from "./request.ts";
 import { ANY_NAMES, MEANT } from "./request-names.ts";
@@ -29,9 +29,7 @@ export function checkRequest(request: GenerationRequest, names: RequestNames = A
   if (metadata !== undefined && !isObject(metadata)) {
     throw invalidArgument("request metadata", "must be an object of strings", metadata);
   }
-  if (native !== undefined && (typeof native.format !== "string" || !isObject(native.fields))) {
-    throw invalidArgument("request native", "must have a format, such as openai-chat, and fields", native);
-  }
+  checkNative("request native", native);
   if ("rules" in request && request.rules !== undefined && !isObject(request.rules)) {
     throw invalidArgument("request rules", "must be an object", request.rules);
   }
@@ -74,7 +72,12 @@ function checkTools(tools: NonNullable<GenerationRequest["tools"]>): void {
       throw invalidArgument("request tools", "must hold tools, each with a name", tool);
     }
     checkToolParameters(`request tool ${tool["name"]}`, tool["parameters"]);
+    checkNative(`request tool ${tool["name"]} native`, tool["native"]);
   }
+}
+
+function checkNative(name: string, native: unknown): void {
+  if (!isNative(native)) throw invalidArgument(name, NATIVE_RULE, native);
 }
 
 /** Refuses parameters of a tool that are no JSON Schema; absent ones pass. */

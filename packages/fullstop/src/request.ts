@@ -171,6 +171,9 @@ export interface GenerationRequest {
   readonly streamUsage?: boolean | undefined;
   /** An opaque name of the person the request is made for. */
   readonly user?: string | undefined;
-  /** The provider's own settings and, as `tools`, those of its tools that it runs itself. */
+  /**
+   * The provider's own settings and, as `tools`, those of its tools that it runs itself. They follow the functions,
+   * unless there is a null in the list for each function's place.
+   */
   readonly native?: NativeFields | undefined;
 }

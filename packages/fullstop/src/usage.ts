@@ -7,6 +7,9 @@ export const CHARACTERS_PER_TOKEN = 4;
 /** About how many tokens an image or a document has, whose bytes say nothing about that. */
 export const TOKENS_PER_IMAGE = 1000;
 
+/** Text has a space, or a letter that bytes are not written in, among so many characters. */
+const LONGEST_WORD = 1000;
+
 /** About how many tokens a request has, by its length. */
 export function estimateInputTokens({ messages, tools = [] }: GenerationRequest): number {
   let characters = tools.length === 0 ? 0 : JSON.stringify(tools).length;
@@ -15,10 +18,20 @@ export function estimateInputTokens({ messages, tools = [] }: GenerationRequest)
     for (const part of content) {
       if (part.type === "text" || part.type === "reasoning") characters += part.text.length;
       else if (part.type === "tool-call") characters += part.name.length + part.json.length;
-      else images += 1;
+      else {
+        images += 1;
+        if (part.type === "opaque") characters += readableIn(part.value);
+      }
     }
   }
   return Math.ceil(characters / CHARACTERS_PER_TOKEN) + images * TOKENS_PER_IMAGE;
+}
+
+/** How many characters of a document are text, and not bytes that are written in letters and digits. */
+function readableIn(value: unknown): number {
+  if (typeof value === "string") return /[^\w+/=:;,.-]/u.test(value.slice(0, LONGEST_WORD)) ? value.length : 0;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, inner) => sum + readableIn(inner), 0);
 }
 
 /** How many characters an event has brought, of whatever kind. */

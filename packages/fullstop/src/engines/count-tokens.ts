@@ -36,7 +36,19 @@ interface Counter {
 const COUNTERS: Readonly<Partial<Record<WireFormatName, Counter>>> = {
   "anthropic-messages": {
     path: "/messages/count_tokens",
-    ask: (body) => pick(body, ["model", "messages", "system", "tools", "tool_choice", "thinking", "output_config"]),
+    ask: (body) =>
+      pick(body, [
+        "model",
+        "messages",
+        "system",
+        "tools",
+        "tool_choice",
+        "thinking",
+        "output_config",
+        // Tools can be those of a server that stands here, and be refused without it.
+        "mcp_servers",
+        "context_management",
+      ]),
     field: "input_tokens",
   },
   "openai-responses": {

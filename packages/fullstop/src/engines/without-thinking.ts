@@ -1,5 +1,6 @@
+import { isObject } from "../check-message.ts";
 import type { GenerationEvent } from "../events.ts";
-import type { GenerationRequest, Message, ReasoningSettings, TextPart } from "../request.ts";
+import type { GenerationRequest, JsonObject, Message, NativeFields, ReasoningSettings, TextPart } from "../request.ts";
 import type { TerminationSignal } from "../termination.ts";
 
 /** The most characters of the thinking that are sent along: about two thousand tokens, which the caller pays for. */
@@ -29,9 +30,37 @@ export function requestsWithoutThinking(
 ): readonly GenerationRequest[] {
   const thinking = events.map((event) => (event.type === "reasoning" ? event.text : "")).join("");
   const messages = thinking.trim() === "" ? request.messages : withNote(request.messages, noteOf(thinking));
-  const { reasoning: _, ...others } = request;
-  const plain = { ...others, messages };
+  const { reasoning: _, native, ...others } = request;
+  const plain = { ...others, ...(native !== undefined && { native: withoutWishes(native) }), messages };
   return [{ ...plain, reasoning: NO_THINKING }, { ...plain, reasoning: LEAST_THINKING }, plain];
+}
+
+/**
+ * Where the dialects' own settings ask for thinking, beside the words that all of them have: OpenRouter, DeepSeek, Qwen,
+ * the templates of vLLM, Google's route for the dialect of OpenAI, and whatever stands beside what was read.
+ */
+const WISHES: readonly (readonly string[])[] = [
+  ["reasoning"],
+  ["include_reasoning"],
+  ["thinking"],
+  ["enable_thinking"],
+  ["thinking_budget"],
+  ["chat_template_kwargs", "enable_thinking"],
+  ["chat_template_kwargs", "thinking"],
+  ["extra_body", "google", "thinking_config"],
+  ["generationConfig", "thinkingConfig"],
+];
+
+function withoutWishes({ format, fields }: NativeFields): NativeFields {
+  return { format, fields: WISHES.reduce(withoutWish, fields) };
+}
+
+/** A switch is turned off, which is the only word that its server has for it; anything else is taken out. */
+function withoutWish(fields: JsonObject, [name = "", ...rest]: readonly string[]): JsonObject {
+  const { [name]: value, ...others } = fields;
+  if (value === undefined) return fields;
+  if (rest.length === 0) return value === true ? { ...others, [name]: false } : others;
+  return isObject(value) ? { ...others, [name]: withoutWish(value, rest) } : fields;
 }
 
 /** Whether a provider has refused a request for what it says, so that it may take another one. */

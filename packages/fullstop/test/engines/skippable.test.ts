@@ -88,6 +88,28 @@ describe("thinking that is skipped", () => {
     expect(engine.requests).toEqual([ask(), requestsWithoutThinking(ask(), [reasoning("Six times ")])[0]]);
   });
 
+  it("is not asked for either by what only one dialect has: switches are turned off, the rest is taken out", () => {
+    const fields = {
+      reasoning: { max_tokens: 100 },
+      enable_thinking: true,
+      chat_template_kwargs: { enable_thinking: true, tone: "kind" },
+      extra_body: { google: { thinking_config: { include_thoughts: true } } },
+      guided_json: { properties: { reasoning: {} } },
+    };
+    const asked = { ...ask(), native: { format: "openai-chat", fields } };
+    for (const { native } of requestsWithoutThinking(asked, [])) {
+      expect(native).toEqual({
+        format: "openai-chat",
+        fields: {
+          enable_thinking: false,
+          chat_template_kwargs: { enable_thinking: false, tone: "kind" },
+          extra_body: { google: {} },
+          guided_json: { properties: { reasoning: {} } },
+        },
+      });
+    }
+  });
+
   const refused = finish("error_termination", { detail: "invalid_request" });
 
   it.each([1, 2])(

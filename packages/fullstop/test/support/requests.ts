@@ -164,7 +164,7 @@ const message: fc.Arbitrary<Message> = fc.oneof(
         role: fc.constant("tool" as const),
         callId,
         name: toolName,
-        content: fc.array(fc.oneof(textPart, imagePart), { maxLength: 3 }),
+        content: fc.array(fc.oneof(textPart, withNative(imagePart), opaquePart), { maxLength: 3 }),
         isError: fc.boolean(),
       },
       { ...plain, requiredKeys: ["role", "callId", "content"] },

@@ -43,8 +43,18 @@ const OWN: readonly Own[] = [
   },
   {
     dialect: "openai-responses",
-    body: { tools: [{ type: "web_search" }, { type: "mcp", server_label: "s" }], tool_choice: "required" },
+    body: { tools: [{ type: "web_search" }, { type: "mcp", require_approval: "never" }], tool_choice: "required" },
     fields: ["toolChoice", "tools"],
+  },
+  {
+    dialect: "openai-responses",
+    body: { tools: [{ type: "file_search", vector_store_ids: ["v"] }], tool_choice: { type: "file_search" } },
+    fields: ["tool_choice", "tools"],
+  },
+  {
+    dialect: "openai-responses",
+    body: { store: false, include: ["reasoning.encrypted_content"] },
+    fields: ["include"],
   },
   {
     dialect: "openai-responses",
@@ -156,6 +166,80 @@ describe("what only one dialect has", () => {
     }
   });
 
+  it.each(DIALECTS.filter(({ name }) => name.startsWith("openai")))(
+    "leaves a text plain in $name where it is left out, because many servers take no list",
+    ({ encode }) => {
+      const marked = (text: string) => [{ type: "text", text, cache_control: EPHEMERAL }];
+      const request = read({
+        dialect: "anthropic-messages",
+        body: { system: marked("Be kind."), messages: [{ role: "user", content: marked("Hi") }] },
+        fields: [],
+      });
+      const { body } = encode(request);
+      expect(JSON.stringify(body)).not.toContain('"text":');
+      expect(JSON.stringify(body)).toContain('"content":"Hi"');
+    },
+  );
+
+  it("is written as it stood also in what a tool of Gemini's shows", () => {
+    const shown = { inlineData: { mimeType: "image/png", data: "aaaa", displayName: "x" } };
+    const functionResponse = { id: "c", name: "f", response: { output: "x" }, parts: [shown], willContinue: false };
+    const contents = [
+      { role: "user", parts: [{ text: "Hi" }] },
+      { role: "model", parts: [{ functionCall: { id: "c", name: "f", args: {} } }] },
+      { role: "user", parts: [{ functionResponse }] },
+    ];
+    const request = read({ dialect: "gemini", body: { contents }, fields: [] });
+    expect(dialectOf("gemini").encode(request)).toEqual({ body: { contents }, warnings: [] });
+  });
+
+  it("is left out where it says what becomes of thinking, and the model is told not to think", () => {
+    const { encode } = dialectOf("anthropic-messages");
+    const others = { type: "clear_tool_uses_20250919" };
+    const thinking = { type: "clear_thinking_20251015", keep: "all" };
+    const managed = (edits: readonly object[], effort: string) => {
+      const request = read({ dialect: "anthropic-messages", body: { context_management: { edits } }, fields: [] });
+      const { body, warnings } = encode({ ...request, reasoning: { effort } });
+      return [body["context_management"], warnings.map(({ field }) => field)];
+    };
+    expect(managed([thinking, others], "high")).toEqual([{ edits: [thinking, others] }, []]);
+    expect(managed([thinking, others], "none")).toEqual([{ edits: [others] }, ["context_management"]]);
+    expect(managed([thinking], "none")).toEqual([undefined, ["context_management"]]);
+    expect(managed([others], "none")).toEqual([{ edits: [others] }, []]);
+  });
+
+  it.each([
+    {
+      dialect: "anthropic-messages" as const,
+      mine: { name: "f", input_schema: SCHEMA, cache_control: EPHEMERAL },
+      theirs: { type: "web_search_20250305", name: "web_search" },
+    },
+    {
+      dialect: "openai-responses" as const,
+      mine: { type: "function", name: "f", parameters: SCHEMA, strict: false },
+      theirs: { type: "web_search" },
+    },
+  ])("keeps the order of tools, because what is cached reaches to a mark: $dialect", ({ dialect, mine, theirs }) => {
+    const other = { ...theirs, own: 1 };
+    for (const tools of [
+      [theirs, mine],
+      [mine, theirs],
+      [theirs, mine, mine, other],
+      [theirs, other],
+      [mine, mine],
+    ]) {
+      const request = read({ dialect, body: { tools }, fields: [] });
+      const { encode } = dialectOf(dialect);
+      expect(encode(request).body["tools"]).toEqual(tools);
+      const [first] = request.tools ?? [];
+      const others = tools.filter((tool) => tool !== mine);
+      // Whoever has changed the functions in between gets all of them, and no holes.
+      expect(encode({ ...request, tools: undefined }).body["tools"] ?? []).toEqual(others);
+      const more = first === undefined ? [] : [first, first, first, first];
+      expect(encode({ ...request, tools: more }).body["tools"]).toHaveLength(others.length + more.length);
+    }
+  });
+
   it("does not replace what a request says itself", () => {
     const native = { format: "openai-chat", fields: { temperature: 2, stop: ["theirs"], other: 1 } };
     const request: GenerationRequest = { ...read(OWN[0]!), sampling: { temperature: 1 }, stop: ["ours"], native };
@@ -186,4 +270,88 @@ describe("what only one dialect has", () => {
     expect(elsewhere.warnings.map(({ field }) => field)).toEqual(["betas"]);
     expect(elsewhere.headers).toBeUndefined();
   });
+
+  it("is asked for by the names in the body as well, each once, if they can stand in a header", () => {
+    const { decode, encode } = dialectOf("anthropic-messages");
+    const hello = HELLO["anthropic-messages"];
+    const { request } = decode({ ...hello, betas: ["files", "mcp-client"] }, { betas: ["context-1m", "files"] });
+    expect(encode(request).headers).toEqual({ "anthropic-beta": "context-1m,files,mcp-client" });
+    for (const name of ["a\r\nx-api-key: k", "a,b", "ü", "", 5]) {
+      expect(() => decode({ ...hello, betas: [name] }, {})).toThrow("betas[0] must be a");
+    }
+  });
+
+  it.each([
+    { type: "custom", name: "f" },
+    { type: "apply_patch" },
+    { type: "computer_use_preview" },
+    { type: "shell" },
+    { type: "mcp", server_label: "s" },
+  ])("is left out where the caller would have to run it and be told of it as of a function: $type", (tool) => {
+    const { decode, encode } = dialectOf("openai-responses");
+    const body = { ...HELLO["openai-responses"], tools: [tool], tool_choice: { type: tool.type } };
+    const { request, warnings } = decode(body);
+    expect(warnings.map(({ field }) => field)).toEqual(["tools[0]", "tool_choice"]);
+    expect(Object.keys(encode(request).body)).toEqual(["model", "input"]);
+  });
+
+  it("is handed on where the provider runs what the caller could run", () => {
+    const tools = [{ type: "shell", environment: { type: "container_auto" } }];
+    const request = read({ dialect: "openai-responses", body: { tools }, fields: [] });
+    expect(dialectOf("openai-responses").encode(request).body["tools"]).toEqual(tools);
+  });
+});
+
+describe("what names other models than the one that is asked is left out, because a caller may not be entitled to them", () => {
+  const advisor = { type: "advisor_20260301", name: "advisor", model: "dear" };
+  it.each<{ dialect: DialectName; body: object; fields: readonly string[] }>([
+    { dialect: "openai-chat", body: { models: ["dear"], preset: "dear" }, fields: ["models", "preset"] },
+    {
+      dialect: "openai-chat",
+      body: { fallback_models: ["dear"], context_window_fallbacks: [{ m: ["dear"] }], model_list: [{ x: "dear" }] },
+      fields: ["fallback_models", "context_window_fallbacks", "model_list"],
+    },
+    { dialect: "openai-chat", body: { plugins: [{ id: "fusion", model: "dear" }] }, fields: ["plugins[0]"] },
+    { dialect: "openai-responses", body: { models: ["dear"], fallbacks: ["dear"] }, fields: ["models", "fallbacks"] },
+    {
+      dialect: "openai-responses",
+      body: { tools: [{ type: "image_generation", model: "dear" }] },
+      fields: ["tools[0]"],
+    },
+    {
+      dialect: "anthropic-messages",
+      body: { tools: [advisor], fallbacks: [{ model: "dear" }] },
+      fields: ["tools[0]", "fallbacks"],
+    },
+    { dialect: "gemini", body: { model: "models/dear" }, fields: ["model"] },
+    {
+      dialect: "gemini",
+      body: { generationConfig: { routingConfig: { manualMode: { modelName: "dear" } } } },
+      fields: ["generationConfig.routingConfig"],
+    },
+    {
+      dialect: "gemini",
+      body: { generation_config: { routing_config: { manual_mode: { model_name: "dear" } } } },
+      fields: ["generation_config.routing_config"],
+    },
+  ])("$dialect: $body", ({ dialect, body, fields }) => {
+    const { decode, encode } = dialectOf(dialect);
+    const { request, warnings } = decode({ ...HELLO[dialect], ...body }, { model: "m" });
+    expect(warnings.map(({ field }) => field)).toEqual(fields);
+    expect(JSON.stringify(encode(request).body)).not.toContain("dear");
+  });
+});
+
+it("a field in both spellings is read in the first, and the second does not get past that", () => {
+  const { decode, encode } = dialectOf("gemini");
+  const { request, warnings } = decode(
+    {
+      ...HELLO.gemini,
+      generationConfig: { maxOutputTokens: 5, stopSequences: [], stop_sequences: ["b"], topK: null, top_k: 3 },
+      generation_config: { candidateCount: 8 },
+    },
+    { model: "m" },
+  );
+  expect(warnings.map(({ field }) => field)).toEqual(["generation_config", "generationConfig.stop_sequences"]);
+  expect(encode(request).body["generationConfig"]).toEqual({ maxOutputTokens: 5, topK: 3 });
 });

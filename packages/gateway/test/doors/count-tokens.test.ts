@@ -126,6 +126,27 @@ describe("a count", () => {
     expect(body).toEqual({ input_tokens: 1000, fullstop: { estimated: true } });
   });
 
+  it("takes a document for its words where it has some", async () => {
+    const count = async (source: object) => {
+      const content = [{ type: "document", source }];
+      const { body } = await post(url, { model: "chat/some-model", messages: [{ role: "user", content }] });
+      return (body as { input_tokens: number }).input_tokens;
+    };
+    expect(await count({ type: "base64", media_type: "application/pdf", data: "JVBERi0x".repeat(99_999) })).toBe(1000);
+    expect(await count({ type: "text", media_type: "text/plain", data: "Four words of it. ".repeat(4000) })).toBe(
+      19_000,
+    );
+    expect(await count({ type: "text", media_type: "text/plain", data: "百".repeat(40_000) })).toBe(11_000);
+  });
+
+  it("is asked for with the servers that its tools are from", async () => {
+    const servers = { mcp_servers: [{ type: "url", url: "https://example.com", name: "n" }] };
+    const tools = [{ type: "mcp_toolset", mcp_server_name: "n" }];
+    await post(url, { model: "messages/some-model", messages, tools, ...servers, service_tier: "flex" });
+    expect(requests.at(-1)!.body).toMatchObject({ tools, ...servers });
+    expect(requests.at(-1)!.body).not.toHaveProperty("service_tier");
+  });
+
   it("is also given for a whole request of Gemini's", async () => {
     const contents = [{ role: "user", parts: [{ text: "Hi" }] }];
     const systemInstruction = { parts: [{ text: "Be brief and friendly" }] };

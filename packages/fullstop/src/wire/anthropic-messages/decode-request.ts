@@ -12,8 +12,8 @@ import { decodeMessages } from "./decode-messages.ts";
 /** What a request says that holds anyway. */
 const DEFAULTS = { service_tier: "auto", speed: "standard" } as const;
 
-/** What is not handed on: names of models beside the one that is asked. */
-const REFUSED: ReadonlySet<string> = new Set(["models", "fallbacks"]);
+/** Visible characters of ASCII, but for the comma, which stands between two names. */
+const BETA = /^[!-+\--~]+$/u;
 
 /** Reads a Messages request. */
 export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTarget = {}): DecodedRequest {
@@ -21,7 +21,7 @@ export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTar
   const root = reader.body;
   root.ignoreDefaults(DEFAULTS);
   const outputConfig = root.field("output_config")?.object();
-  const { functions, others } = divideTools(root.field("tools"), isCustom, decodeTool);
+  const { functions, others } = divideTools(root.field("tools"), { isFunction: isCustom, read: decodeTool });
   const request = {
     model: readModel(root, target),
     messages: decodeMessages(root.value("messages"), root.field("system")),
@@ -41,10 +41,18 @@ export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTar
     user: root.field("metadata")?.object().field("user_id")?.string(),
   };
   const native = readNativeSettings(root, "anthropic-messages", {
-    refused: REFUSED,
-    lists: { tools: others, betas: target.betas ?? [] },
+    more: { tools: unlessNone(others), betas: unlessNone(decodeBetas(root.field("betas"), target)) },
   });
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
+}
+
+/** The names of what is still tried out, from the header, and from the body as the provider's client takes them. */
+function decodeBetas(betas: BodyValue | undefined, target: RequestTarget): readonly string[] {
+  const said = (betas?.list() ?? []).map((item) => {
+    if (!BETA.test(item.string())) throw item.refuse("must be a name that can stand in a header");
+    return item.string();
+  });
+  return [...new Set([...(target.betas ?? []), ...said])];
 }
 
 /** Tools of the caller's own have no type or the type `custom`. */

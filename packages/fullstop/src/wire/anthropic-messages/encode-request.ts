@@ -13,11 +13,12 @@ import { warnOfNative, withNative } from "../requests/native.ts";
 import { closeSchema } from "../requests/schemas.ts";
 import { toolSettingsOf, warnOfSampling, warnOfSchemaDescription, warnOfStore } from "../requests/settings.ts";
 import type { ToolSettings } from "../requests/settings.ts";
+import { joinTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 import { encodeMessages } from "./encode-messages.ts";
-import { encodeThinking, isThinking, limitOf } from "./encode-thinking.ts";
+import { encodeThinking, isThinking, limitOf, withoutThinkingEdits } from "./encode-thinking.ts";
 
 /** The smallest share of probability that the provider takes where the model thinks. */
 const LEAST_THINKING_TOP_P = 0.95;
@@ -49,12 +50,13 @@ export function encodeAnthropicMessagesRequest(request: GenerationRequest): Enco
   const conversation = encodeMessages(request.messages, warnings);
   const toolChoice = encodeToolChoice(toolSettingsOf(request, "anthropic-messages", warnings), warnings);
   const thinking = encodeThinking(request, { messages: conversation.messages, toolChoice }, warnings);
+  const tools = (request.tools ?? []).map((tool, index) => encodeTool(tool, index, warnings));
   const body = withoutAbsent({
     model: request.model,
     max_tokens: limitOf(request, warnings),
     ...conversation,
     stream: request.stream,
-    tools: unlessNone(request.tools?.map((tool, index) => encodeTool(tool, index, warnings))),
+    tools: joinTools(tools, request, "anthropic-messages"),
     tool_choice: toolChoice,
     thinking,
     output_config: unlessEmpty({
@@ -65,7 +67,8 @@ export function encodeAnthropicMessagesRequest(request: GenerationRequest): Enco
     ...encodeSampling(sampling, isThinking(thinking), warnings),
     metadata: user === undefined ? undefined : { user_id: user },
   });
-  const { betas, ...written } = withNative(body, request, "anthropic-messages");
+  const whole = withNative(body, request, "anthropic-messages");
+  const { betas, ...written } = withoutThinkingEdits(whole, warnings);
   return { body: written, headers: encodeBetas(betas), warnings: warnings.all() };
 }
 

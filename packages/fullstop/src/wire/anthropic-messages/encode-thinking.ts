@@ -1,5 +1,5 @@
 import type { GenerationRequest } from "../../request.ts";
-import { listOf, recordOf } from "../json.ts";
+import { listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { withoutAbsent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
@@ -35,6 +35,20 @@ export function encodeThinking(
   if (obstacle === undefined) return thinking;
   warnings.add("reasoning", obstacle);
   return { type: "disabled" };
+}
+
+/** Takes out what is to become of earlier thinking where the model is told not to think: the provider refuses it then. */
+export function withoutThinkingEdits(body: JsonRecord, warnings: RequestWarnings): JsonRecord {
+  const { context_management: management } = body;
+  const edits = listOf(recordOf(management)["edits"]);
+  const kept = edits.filter((edit) => !stringOf(recordOf(edit)["type"]).startsWith("clear_thinking"));
+  if (recordOf(body["thinking"])["type"] !== "disabled" || kept.length === edits.length) return body;
+  warnings.add(
+    "context_management",
+    "It says what becomes of thinking, and the model will not think; it was left out.",
+  );
+  const left = kept.length === 0 ? undefined : { ...recordOf(management), edits: kept };
+  return withoutAbsent({ ...body, context_management: left });
 }
 
 /** Whether settings ask for thinking. */

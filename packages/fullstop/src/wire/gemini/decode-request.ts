@@ -21,7 +21,7 @@ import { decodeSchema } from "./decode-schema.ts";
 /** What a request says that holds anyway. */
 const DEFAULTS = { candidateCount: 1, responseLogprobs: false, responseModalities: ["TEXT"] } as const;
 
-/** What is not handed on: answers of another kind than text. */
+/** What is not handed on: answers of another kind than text, and whatever has the provider choose another model. */
 const REFUSED: ReadonlySet<string> = new Set(
   [
     ["candidateCount", "candidate_count"],
@@ -31,6 +31,8 @@ const REFUSED: ReadonlySet<string> = new Set(
     ["speechConfig", "speech_config"],
     ["imageConfig", "image_config"],
     ["responseMimeType", "response_mime_type"],
+    ["routingConfig", "routing_config"],
+    ["modelConfig", "model_config"],
   ].flatMap((names) => names.flatMap((name) => [`generationConfig.${name}`, `generation_config.${name}`])),
 );
 
@@ -69,7 +71,7 @@ export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): 
     metadata: readLabels(root.field("labels")),
     store: root.field("store")?.flag(),
   };
-  const native = readNativeSettings(root, "gemini", { refused: REFUSED, lists: { tools: others } });
+  const native = readNativeSettings(root, "gemini", { refused: REFUSED, more: { tools: unlessNone(others) } });
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
 }
 

@@ -164,7 +164,7 @@ function encodeToolResult(
       if (part.detail !== undefined && part.detail !== "auto") {
         warnings.add(`${partPath}.detail`, "The dialect cannot say how closely to look at an image of a tool's.");
       }
-      images.push(image);
+      images.push(withNative(image, part, "gemini"));
       continue;
     }
     if (part.type === "opaque") {

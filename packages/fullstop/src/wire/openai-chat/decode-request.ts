@@ -1,7 +1,7 @@
 import type { GenerationRequest, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { DecodedRequest, RequestTarget } from "../format.ts";
 import { readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
-import { readNative, readNativeSettings } from "../requests/native.ts";
+import { readNative, readNativeItems, readNativeSettings } from "../requests/native.ts";
 import { createRequestReader } from "../requests/reader.ts";
 import type { BodyObject } from "../requests/reader.ts";
 import { readLabels, readModel, readStop } from "../requests/settings.ts";
@@ -18,17 +18,8 @@ const DEFAULTS = {
   verbosity: "medium",
 } as const;
 
-/** What is not handed on: answers of another kind than text, and names of models beside the one that is asked. */
-const REFUSED: ReadonlySet<string> = new Set([
-  "n",
-  "logprobs",
-  "top_logprobs",
-  "modalities",
-  "audio",
-  "models",
-  "fallbacks",
-  "preset",
-]);
+/** What is not handed on: more answers than one, and such as are of another kind than text. */
+const REFUSED: ReadonlySet<string> = new Set(["n", "best_of", "logprobs", "top_logprobs", "modalities", "audio"]);
 
 /** Reads a Chat Completions request. */
 export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {}): DecodedRequest {
@@ -63,7 +54,11 @@ export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {
     streamUsage: streamOptions?.field("include_usage")?.flag(),
     user: readUser(root),
   };
-  const native = readNativeSettings(root, "openai-chat", { refused: REFUSED });
+  const native = readNativeSettings(root, "openai-chat", {
+    refused: REFUSED,
+    // What OpenRouter has done to a request, some of it by other models.
+    more: { plugins: unlessNone(readNativeItems(root.field("plugins")?.list() ?? [])) },
+  });
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
 }
 

@@ -1,5 +1,7 @@
 import type { GenerationRequest, ReasoningSettings, ToolDefinition } from "../../request.ts";
 import type { DecodedRequest, RequestTarget } from "../format.ts";
+import { isRecord, recordOf, stringOf } from "../json.ts";
+import type { JsonRecord } from "../json.ts";
 import { readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
 import { readNative, readNativeSettings } from "../requests/native.ts";
 import { createRequestReader } from "../requests/reader.ts";
@@ -7,27 +9,32 @@ import type { BodyObject } from "../requests/reader.ts";
 import { isStrictSchema } from "../requests/schemas.ts";
 import { readLabels, readModel, readStop, refuseStoredConversation } from "../requests/settings.ts";
 import { divideTools } from "../requests/tools.ts";
+import type { DividedTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
 
 /** What a request says that holds anyway. */
 const DEFAULTS = {
   background: false,
-  // The proofs of thinking come in every dialect, and are asked for wherever a model is to think.
-  include: ["reasoning.encrypted_content"],
   service_tier: "auto",
   top_logprobs: 0,
   truncation: "disabled",
 } as const;
 
+/** The proofs of thinking, which come in every dialect, and are asked for wherever a model is told how to think. */
+const PROOFS = { include: ["reasoning.encrypted_content"] } as const;
+
 /** What is not handed on: answers that come later or are of another kind than text. */
-const REFUSED: ReadonlySet<string> = new Set([
-  "background",
-  "top_logprobs",
-  "modalities",
-  "audio",
-  "models",
-  "fallbacks",
+const REFUSED: ReadonlySet<string> = new Set(["background", "top_logprobs", "modalities", "audio"]);
+
+/** Types of tools that the caller runs. */
+const CALLER_TOOLS: ReadonlySet<string> = new Set([
+  "apply_patch",
+  "computer",
+  "computer_use_preview",
+  "custom",
+  "local_shell",
+  "namespace",
 ]);
 
 /** Reads a Responses request. */
@@ -40,15 +47,19 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
   root.ignoreDefaults(DEFAULTS);
   const text = root.field("text")?.object();
   text?.ignoreDefaults({ verbosity: "medium" });
-  const { functions, others } = divideTools(root.field("tools"), isFunction, decodeTool);
+  const reasoning = decodeReasoning(root.field("reasoning")?.object());
+  if (reasoning !== undefined) root.ignoreDefaults(PROOFS);
+  const tools = divideTools(root.field("tools"), { isFunction, isUntold, read: decodeTool });
+  const choice = root.field("tool_choice");
+  const ownChoice = ownChoiceOf(choice?.raw, tools);
   const request = {
     model: readModel(root, target),
     messages: decodeMessages(root.value("input"), root.field("instructions")),
     stream: root.field("stream")?.flag() ?? target.stream,
-    tools: unlessNone(functions),
-    toolChoice: readToolChoice(root.field("tool_choice"), (choice) => choice),
+    tools: unlessNone(tools.functions),
+    toolChoice: ownChoice === undefined ? readToolChoice(choice, (object) => object) : undefined,
     parallelToolCalls: root.field("parallel_tool_calls")?.flag(),
-    reasoning: decodeReasoning(root.field("reasoning")?.object()),
+    reasoning,
     // Not OpenAI's own, but what users of its other dialect expect; nobody who says it wants it ignored.
     stop: readStop(root.field("stop")),
     maxOutputTokens: root.field("max_output_tokens")?.count(),
@@ -61,13 +72,32 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
     store: root.field("store")?.flag(),
     user: readUser(root),
   };
-  const native = readNativeSettings(root, "openai-responses", { refused: REFUSED, lists: { tools: others } });
+  const native = readNativeSettings(root, "openai-responses", {
+    refused: REFUSED,
+    more: { tools: unlessNone(tools.others), tool_choice: ownChoice },
+  });
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
 }
 
 /** Whether a tool is to be read as a function, or refused as none. */
 function isFunction(type: unknown): boolean {
   return typeof type !== "string" || type === "function";
+}
+
+/**
+ * Whether calls of a tool come to the caller as items of another type than those of functions. In an answer all calls
+ * are written as those of functions, which nobody would understand who has asked for a patch or a click.
+ */
+function isUntold({ type, environment, require_approval: approval }: JsonRecord): boolean {
+  if (type === "shell") return !stringOf(recordOf(environment)["type"]).startsWith("container");
+  // A server that needs nobody's approval is asked by the provider itself.
+  if (type === "mcp") return approval !== "never";
+  return typeof type === "string" && CALLER_TOOLS.has(type);
+}
+
+/** The tool of the provider's own that has to be used, as it stands. */
+function ownChoiceOf(choice: unknown, { others }: DividedTools): JsonRecord | undefined {
+  return isRecord(choice) && others.some((tool) => tool?.["type"] === choice["type"]) ? choice : undefined;
 }
 
 /** Where nothing is said of strictness, the provider is strict with the schemas that allow it. */

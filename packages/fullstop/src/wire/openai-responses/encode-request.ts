@@ -5,7 +5,8 @@ import { warnOfNative, withNative } from "../requests/native.ts";
 import { writeSchema } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
 import { toolSettingsOf, warnOfSampling } from "../requests/settings.ts";
-import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
+import { joinTools } from "../requests/tools.ts";
+import { unlessEmpty, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 import { encodeMessages } from "./encode-messages.ts";
@@ -25,7 +26,7 @@ export function encodeOpenaiResponsesRequest(request: GenerationRequest): Encode
     model: request.model,
     ...encodeMessages(request.messages, warnings),
     stream: request.stream,
-    tools: unlessNone(request.tools?.map(encodeTool)),
+    tools: joinTools((request.tools ?? []).map(encodeTool), request, "openai-responses"),
     tool_choice: toolChoice === undefined ? undefined : encodeToolChoice(toolChoice),
     parallel_tool_calls: parallelToolCalls,
     reasoning: thinking,

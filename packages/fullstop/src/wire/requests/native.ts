@@ -4,7 +4,8 @@ import type { GenerationRequest } from "../../request.ts";
 import type { WireFormatName } from "../format.ts";
 import { isRecord, listOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
-import type { BodyObject } from "./reader.ts";
+import type { BodyObject, BodyValue } from "./reader.ts";
+import { withoutAbsent } from "./values.ts";
 import type { RequestWarnings } from "./warnings.ts";
 
 /** Keeps what nobody has read of an object, to be written where the same dialect is spoken again. */
@@ -14,24 +15,36 @@ export function readNative(object: BodyObject, format: WireFormatName): WithNati
 
 /** What is special about the own settings of a dialect. */
 export interface NativeSettings {
-  /**
-   * Paths of what changes the answer in a way that gets lost on its way back, or asks somebody else. It stays unread,
-   * and is warned of.
-   */
-  readonly refused: ReadonlySet<string>;
+  /** Paths of what changes the answer in a way that gets lost on its way back. It stays unread, and is warned of. */
+  readonly refused?: ReadonlySet<string> | undefined;
   /** What was read elsewhere and belongs to them, such as the tools that the provider runs itself. */
-  readonly lists?: Readonly<Record<string, readonly unknown[]>> | undefined;
+  readonly more?: JsonRecord | undefined;
 }
 
-/** Keeps what nobody has read of a whole request. */
+/**
+ * Fields by which a request names models beside the one that is asked. They are refused in every dialect, because a
+ * caller may be entitled to that one alone; servers that pass requests on have many words for it.
+ */
+const MODELS = /^(?:model|models|model_list|preset|\w+_models?|\w*fallbacks?)$/u;
+
+/** Keeps what nobody has read of a whole request, but for what names other models. */
 export function readNativeSettings(
   root: BodyObject,
   format: WireFormatName,
-  { refused, lists = {} }: NativeSettings,
+  { refused, more = {} }: NativeSettings,
 ): WithNative {
-  const fields = root.takeUnread(refused);
-  const filled = Object.entries(lists).filter(([, list]) => list.length > 0);
-  return nativeOf(filled.length === 0 ? fields : { ...fields, ...Object.fromEntries(filled) }, format);
+  const fields = root.takeUnread((path) => MODELS.test(path) || refused?.has(path) === true);
+  return nativeOf({ ...fields, ...withoutAbsent(more) }, format);
+}
+
+/** Keeps the items of a list, such as tools, as they stand, and leaves out those that name models of their own. */
+export function readNativeItems(items: readonly BodyValue[]): readonly JsonRecord[] {
+  return items.flatMap((item) => {
+    const record = item.json();
+    if (!Object.keys(record).some((name) => MODELS.test(name))) return [record];
+    item.leaveOut("It names a model beside the one that is asked; it was left out.");
+    return [];
+  });
 }
 
 function nativeOf(fields: JsonRecord, format: WireFormatName): WithNative {
@@ -67,5 +80,5 @@ function mergeValue(ours: unknown, theirs: unknown): unknown {
   if (isRecord(ours) && isRecord(theirs)) return merge(ours, theirs);
   if (!Array.isArray(ours) || !Array.isArray(theirs)) return ours;
   const known: readonly unknown[] = ours;
-  return [...known, ...listOf(theirs).filter((item) => !known.includes(item))];
+  return [...known, ...listOf(theirs).filter((item) => item !== null && !known.includes(item))];
 }

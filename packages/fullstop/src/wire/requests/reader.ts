@@ -21,7 +21,7 @@ export interface RequestReaderOptions {
 /** Schemas and the arguments of calls that people have use for have a tenth of these. */
 const MOST_LEVELS = 500;
 
-const NONE: ReadonlySet<string> = new Set();
+const never = (): boolean => false;
 
 /** What every object has: nobody's field is called so, and handing it on could only do harm. */
 const INHERITED: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
@@ -219,17 +219,19 @@ export class BodyObject {
 
   /**
    * Takes whatever nobody has read so far, as it stands, also out of the objects within it that were opened. Fields
-   * whose path is among those that are refused stay, and are warned of.
+   * whose path is refused stay, and are warned of.
    */
-  takeUnread(refused: ReadonlySet<string> = NONE): JsonRecord {
+  takeUnread(isRefused: (path: string) => boolean = never): JsonRecord {
     if (this.#isRead || this.#leftOut) return {};
     const taken: [name: string, value: unknown][] = [];
     for (const key of Object.keys(this.#record)) {
       // In one spelling, or what is put back could stand beside the same field in the other one.
       const name = this.#reading.snakeCase ? toCamelCase(key) : key;
-      const inner = this.#inner?.get(key)?.takeUnread(refused) ?? {};
+      // What is said in both spellings would get past whoever has read the first one.
+      if (name !== key && !isAbsent(this.#record[name])) continue;
+      const inner = this.#inner?.get(key)?.takeUnread(isRefused) ?? {};
       if (Object.keys(inner).length > 0) taken.push([name, inner]);
-      if (this.#isUnread(key) && !INHERITED.has(key) && !refused.has(this.#pathOf(key))) {
+      if (this.#isUnread(key) && !INHERITED.has(key) && !isRefused(this.#pathOf(key))) {
         taken.push([name, this.#record[key]]);
         this.#read.push(key);
       }
@@ -278,7 +280,7 @@ export class BodyObject {
     // Only what was sent counts, not what every object inherits.
     if (!Object.hasOwn(this.#record, key)) return undefined;
     const raw = this.#record[key];
-    return raw === undefined || raw === null ? undefined : this.#open(key);
+    return isAbsent(raw) ? undefined : this.#open(key);
   }
 
   #open(key: string): BodyValue {
@@ -286,8 +288,12 @@ export class BodyObject {
   }
 }
 
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
 function isNothing(value: unknown): boolean {
-  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  return isAbsent(value) || (Array.isArray(value) && value.length === 0);
 }
 
 /** Whether two plain values, or two lists of them, are the same. */

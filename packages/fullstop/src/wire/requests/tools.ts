@@ -1,27 +1,60 @@
+import type { WithNative } from "../../native-fields.ts";
 import type { ToolDefinition } from "../../request.ts";
+import type { WireFormatName } from "../format.ts";
+import { isRecord, listOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
+import { readNativeItems } from "./native.ts";
 import type { BodyObject, BodyValue } from "./reader.ts";
+import { leaveOutType, unlessNone } from "./values.ts";
 
 /** The tools of a request. */
 export interface DividedTools {
   /** Functions of the caller's, which every dialect has. */
   readonly functions: readonly ToolDefinition[];
-  /** Tools that only the provider has, as they stand. */
-  readonly others: readonly JsonRecord[];
+  /**
+   * Tools that only the provider has, as they stand, with a null for each function where one comes after them: what is
+   * cached reaches from the first tool to the mark on one of them.
+   */
+  readonly others: readonly (JsonRecord | null)[];
+}
+
+/** Which tools of a dialect are which. */
+export interface ToolKinds {
+  /** Whether a tool of this type is a function, or has to be refused as none. */
+  readonly isFunction: (type: unknown) => boolean;
+  readonly read: (tool: BodyObject) => ToolDefinition;
+  /** Whether calls of a tool that is no function are for the caller, who could not be told what they are. Default: no. */
+  readonly isUntold?: ((tool: JsonRecord) => boolean) | undefined;
 }
 
 /** Divides tools by their type into functions, which are read, and those of the provider's own. */
-export function divideTools(
-  tools: BodyValue | undefined,
-  isFunction: (type: unknown) => boolean,
-  read: (tool: BodyObject) => ToolDefinition,
-): DividedTools {
+export function divideTools(tools: BodyValue | undefined, kinds: ToolKinds): DividedTools {
+  const { isFunction, read, isUntold = () => false } = kinds;
   const functions: ToolDefinition[] = [];
-  const others: JsonRecord[] = [];
+  const others: (JsonRecord | null)[] = [];
   for (const item of tools?.list() ?? []) {
     const tool = item.json();
-    if (isFunction(tool["type"])) functions.push(read(item.object()));
-    else others.push(tool);
+    const { type } = tool;
+    if (isFunction(type)) {
+      functions.push(read(item.object()));
+      others.push(null);
+    } else if (isUntold(tool)) leaveOutType(item.object(), String(type));
+    else others.push(...readNativeItems([item]));
   }
-  return { functions, others };
+  const first = others.findIndex((tool) => tool !== null);
+  const isMixed = first !== -1 && others.lastIndexOf(null) > first;
+  return { functions, others: isMixed ? others : others.filter((tool) => tool !== null) };
+}
+
+/** Puts the provider's own tools back to where they stood among the functions, or behind them where nobody says. */
+export function joinTools(
+  functions: readonly JsonRecord[],
+  { native }: WithNative,
+  format: WireFormatName,
+): readonly JsonRecord[] | undefined {
+  const others = native?.format === format ? listOf(native.fields["tools"]) : [];
+  const left = [...functions];
+  const before = others.includes(null) ? [] : left.splice(0);
+  const joined = others.flatMap((tool) => (isRecord(tool) ? [tool] : left.splice(0, 1)));
+  return unlessNone([...before, ...joined, ...left]);
 }

@@ -57,23 +57,24 @@ export function writeContent<Part extends { readonly type: string }>(
   content: readonly Part[],
   writePart: (part: Part, index: number) => JsonRecord | undefined,
 ): string | readonly JsonRecord[] {
-  const kept: Part[] = [];
   const written: JsonRecord[] = [];
+  let isText = true;
   for (const [index, part] of content.entries()) {
     const record = writePart(part, index);
     if (record === undefined) continue;
-    kept.push(part);
     written.push(record);
+    isText &&= part.type === "text";
   }
-  return asPlainString(kept) ?? written;
+  if (written.length === 0) return "";
+  return (isText ? asPlainString(written) : undefined) ?? written;
 }
 
-function asPlainString([first, ...others]: readonly { readonly type: string }[]): string | undefined {
-  if (first === undefined) return "";
-  if (others.length > 0 || first.type !== "text" || !("text" in first)) return undefined;
+/** What is written counts, not what it was made of: many servers take no list, and what was left out needs none. */
+function asPlainString([first = {}, ...others]: readonly JsonRecord[]): string | undefined {
+  const { type: _, text, ...more } = first;
   // An empty string would be read as no part at all, and a plain one has no place for anything else.
-  const isPlain = typeof first.text === "string" && first.text !== "" && !("native" in first);
-  return isPlain ? String(first.text) : undefined;
+  const isPlain = others.length === 0 && Object.keys(more).length === 0 && text !== "";
+  return isPlain && typeof text === "string" ? text : undefined;
 }
 
 /** A value as the JSON text that the model could have written. */

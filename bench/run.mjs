@@ -5,7 +5,7 @@
  * docs/benchmarks.md; `npm run bench -- wire` runs one part at length; `npm run bench -- report` writes the page and
  * its plots anew from what is in results/. They report what they find; a promise that is missed is printed as missed.
  */
-import { parseArgs } from "node:util";
+import { readOptions } from "../scripts/read-options.mjs";
 import { runAccuracyBenchmark } from "./accuracy/benchmark.mjs";
 import { checkPages, writePages } from "./pages/files.mjs";
 import { PARTS, isPart } from "./parts.mjs";
@@ -19,15 +19,13 @@ npm run bench -- accuracy        who names which ending, on the same bytes; npm 
 npm run bench -- report          docs/benchmarks.md and its plots, from what was measured last
 npm run bench -- report --check  only says whether they are out of date`;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { short: { type: "boolean" }, check: { type: "boolean" }, help: { type: "boolean" } },
-});
+const { values, positionals } = readOptions(
+  { allowPositionals: true, options: { short: { type: "boolean" }, check: { type: "boolean" } } },
+  HELP,
+);
 const strangers = positionals.filter((name) => !isPart(name) && name !== "report" && name !== "accuracy");
 
-if (values.help === true) {
-  console.log(HELP);
-} else if (strangers.length > 0) {
+if (strangers.length > 0) {
   console.error(`There is no part called ${strangers.map((name) => JSON.stringify(name)).join(" or ")}.\n\n${HELP}`);
   process.exitCode = 2;
 } else if (positionals.includes("report")) {

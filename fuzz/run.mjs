@@ -1,10 +1,7 @@
 // @ts-check
 
 /**
- * Fuzzes the parsers: `npm run fuzz` all of them, `npm run fuzz -- sse config` some. `--minutes 30` is how long each
- * is fuzzed (2 if it is not said), in minutes of a processor, `--up-to 30` how long with all runs that ledger.json knows
- * of, `--seed 7` which way it goes, `--jobs 2` how many at a time. Ctrl+C lets it end before its time and keeps what it
- * has.
+ * Fuzzes the parsers. Ctrl+C lets it end before its time and keeps what it has.
  *
  * Inputs are bytes that a small fuzzer of our own changes, led by the block coverage that V8 counts in any Node: an
  * input that runs new code, or that comes to a new kind of result, is kept and changed further. There is nothing to
@@ -13,8 +10,8 @@
  * feedback from the code, and the point here is what nobody has thought of. Jazzer.js would do as much, with a native
  * library that has to be downloaded and a loader that rewrites every module.
  */
-import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
+import { readOptions } from "../scripts/read-options.mjs";
 import { keepInput } from "./corpus.mjs";
 import { enterRun, minutesOf } from "./ledger.mjs";
 import { LARGEST_INPUT } from "./mutate.mjs";
@@ -27,15 +24,25 @@ const MEMORY_MEGABYTES = 1024;
 
 /** @typedef {import("./session.mjs").SessionReport} SessionReport */
 
-const { values, positionals } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "2" },
-    "up-to": { type: "string" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    jobs: { type: "string", default: "2" },
+const HELP = `npm run fuzz                       all parsers, two minutes of a processor each
+npm run fuzz -- sse config         some of them
+npm run fuzz -- --minutes 30       for longer
+npm run fuzz -- --up-to 30         until each has had so long, with all runs that ledger.json knows of
+npm run fuzz -- --seed 7           the same way again
+npm run fuzz -- --jobs 4           more at a time than two`;
+
+const { values, positionals } = readOptions(
+  {
+    options: {
+      minutes: { type: "string", default: "2" },
+      "up-to": { type: "string" },
+      seed: { type: "string", default: String(Date.now() % 1_000_000) },
+      jobs: { type: "string", default: "2" },
+    },
+    allowPositionals: true,
   },
-  allowPositionals: true,
-});
+  HELP,
+);
 const minutes = Number(values["up-to"] ?? values.minutes);
 const seed = Number(values.seed);
 const jobs = Number(values.jobs);

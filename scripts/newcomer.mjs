@@ -6,30 +6,34 @@
  * variables of this shell; only npm's cache of downloads is shared, unless `--no-cache` is given. There the two commands
  * of the README are run as they are printed, and its examples, taken out of the README itself, while the gateway of the
  * first command runs. Ends with 1 if anything did not do what the page says.
- *
- *     npm run newcomer -- --skip-tests          # not the second command, which takes many minutes
- *     npm run newcomer -- --to .scratch/first   # where the transcript goes; default: .scratch/newcomer/<time>
- *     npm run newcomer -- --any-port            # where 8787 is taken; the examples are changed accordingly
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { runExamples } from "./newcomer/examples.mjs";
 import { run, start } from "./newcomer/processes.mjs";
 import { commandOf, examplesOf } from "./newcomer/readme.mjs";
 import { openTranscript } from "./newcomer/transcript.mjs";
+import { readOptions } from "./read-options.mjs";
 
 const root = resolve(import.meta.dirname, "..");
-const { values } = parseArgs({
-  options: {
-    "skip-tests": { type: "boolean", default: false },
-    "any-port": { type: "boolean", default: false },
-    "no-cache": { type: "boolean", default: false },
-    to: { type: "string" },
+const HELP = `npm run newcomer                          all that the README says, on a fresh copy
+npm run newcomer -- --skip-tests          not the second command, which takes many minutes
+npm run newcomer -- --to .scratch/first   where the transcript goes; default: .scratch/newcomer/<time>
+npm run newcomer -- --any-port            where 8787 is taken; the examples are changed accordingly
+npm run newcomer -- --no-cache            without npm's cache of downloads`;
+const { values } = readOptions(
+  {
+    options: {
+      "skip-tests": { type: "boolean", default: false },
+      "any-port": { type: "boolean", default: false },
+      "no-cache": { type: "boolean", default: false },
+      to: { type: "string" },
+    },
   },
-});
+  HELP,
+);
 const time = new Date().toISOString().slice(0, 19).replaceAll(":", "-");
 const folder = resolve(root, values.to ?? join(".scratch/newcomer", time));
 const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim();

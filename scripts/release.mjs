@@ -13,23 +13,27 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { readOptions } from "./read-options.mjs";
 import { editsOf } from "./release/edits.mjs";
 import { readPackages } from "./release/packages.mjs";
 import { problemsOf } from "./release/problems.mjs";
 
 const root = resolve(import.meta.dirname, "..");
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    run: { type: "boolean", default: false },
-    "dry-run": { type: "boolean", default: false },
-    "tests-passed": { type: "boolean", default: false },
+const HELP = "usage: npm run release -- VERSION [--dry-run | --run [--tests-passed]]";
+const { values, positionals } = readOptions(
+  {
+    allowPositionals: true,
+    options: {
+      run: { type: "boolean", default: false },
+      "dry-run": { type: "boolean", default: false },
+      "tests-passed": { type: "boolean", default: false },
+    },
   },
-});
+  HELP,
+);
 const [version = "", ...more] = positionals;
 if (version === "" || more.length > 0 || (values.run && values["dry-run"])) {
-  console.error("usage: npm run release -- VERSION [--dry-run | --run [--tests-passed]]");
+  console.error(HELP);
   process.exit(2);
 }
 

@@ -1,28 +1,33 @@
 import { randomInt } from "node:crypto";
-import { parseArgs } from "node:util";
+import { readOptions } from "../scripts/read-options.mjs";
 import { writeEvidence } from "./evidence.ts";
 import { tryMutations } from "./mutations/try-mutations.ts";
 import { LONG_RUN, formatFindings, isPassed, writeFindings } from "./report.ts";
 import { torture } from "./torture.ts";
 
-/*
- * `npm run torture` runs 10,000 random generations through two gateways under random faults, and holds each against
- * the guarantees. `-- --seed 123` does again what a seed stands for, `-- --count 500` less of it, `-- --mutations`
- * shows that the checker sees mistakes.
- */
+const HELP = `npm run torture                      ${LONG_RUN.toLocaleString("en")} random generations through two gateways under random faults,
+                                     each held against the guarantees
+npm run torture -- --seed 123        does again what a seed stands for
+npm run torture -- --count 500       less of it
+npm run torture -- --first 8000      from another generation of the seed on
+npm run torture -- --at-once 10      fewer at a time
+npm run torture -- --mutations       shows that the checker sees mistakes`;
 
 const AT_ONCE = 40;
 const MOST_SEED = 1_000_000;
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string" },
-    first: { type: "string" },
-    count: { type: "string" },
-    "at-once": { type: "string" },
-    mutations: { type: "boolean" },
+const { values } = readOptions(
+  {
+    options: {
+      seed: { type: "string" },
+      first: { type: "string" },
+      count: { type: "string" },
+      "at-once": { type: "string" },
+      mutations: { type: "boolean" },
+    },
   },
-});
+  HELP,
+);
 
 if (values.mutations === true) {
   const survivors = await tryMutations((line) => console.log(line));

@@ -100,6 +100,16 @@ const OWN: readonly Own[] = [
     fields: ["messages[0].content[0]", "messages[1].content[0].cache_control", "messages[2].cache_control"],
   },
   {
+    dialect: "anthropic-messages",
+    body: {
+      messages: [
+        { role: "user", content: [{ type: "text", text: "x" }] },
+        { role: "assistant", content: [{ type: "text", text: "y", citations: [{ type: "page_location" }] }] },
+      ],
+    },
+    fields: ["messages[1].content[0].citations"],
+  },
+  {
     dialect: "gemini",
     body: { safetySettings: [{ category: "C", threshold: "OFF" }], generationConfig: { mediaResolution: "HIGH" } },
     fields: ["generationConfig", "safetySettings"],

@@ -30,8 +30,6 @@ function decodeText(part: BodyObject, type: string): TextPart | undefined {
 }
 
 function decodeSaid(part: BodyObject): TextPart {
-  // What the provider has quoted in a text of its own is of no use to it.
-  part.ignore("citations");
   return { type: "text", text: part.value("text").string(), ...readNative(part, "anthropic-messages") };
 }
 

@@ -80,5 +80,6 @@ function mergeValue(ours: unknown, theirs: unknown): unknown {
   if (isRecord(ours) && isRecord(theirs)) return merge(ours, theirs);
   if (!Array.isArray(ours) || !Array.isArray(theirs)) return ours;
   const known: readonly unknown[] = ours;
+  // A null only marks the place of a function among the provider's own tools.
   return [...known, ...listOf(theirs).filter((item) => item !== null && !known.includes(item))];
 }

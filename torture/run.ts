@@ -51,7 +51,8 @@ function read(name: string, given: string | undefined, usual: number): number {
   if (given === undefined) return usual;
   const value = Number(given);
   if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw new Error(`--${name} must be a whole number of at least 0, got ${JSON.stringify(given)}`);
+  console.error(`--${name} must be a whole number of at least 0, got ${JSON.stringify(given)}`);
+  return process.exit(2);
 }
 
 /** Says what is going on, in place, to whoever watches; a log file is spared. */

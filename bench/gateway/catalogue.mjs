@@ -17,7 +17,8 @@
 
 /** @typedef {import("../report.mjs").Row & {readonly task: Task}} Entry */
 
-const HERE = `Node ${process.versions.node.split(".")[0]}`;
+/** The Node that runs the benchmark. */
+export const HERE = `Node ${process.versions.node.split(".")[0]}`;
 
 /** @type {Readonly<Record<SubjectName, string>>} */
 export const LABELS = {

@@ -1,7 +1,6 @@
 // @ts-check
 import { judge, judgeRatio, ratioOf } from "../verdicts.mjs";
-import { CHAT_TO_CHAT, CHAT_TO_MESSAGES, MESSAGES_TO_CHAT, idOf } from "./catalogue.mjs";
-import { SUBJECT_NAMES } from "./subjects.mjs";
+import { CHAT_TO_CHAT, CHAT_TO_MESSAGES, HERE, MESSAGES_TO_CHAT, idOf } from "./catalogue.mjs";
 
 /**
  * @typedef {import("../verdicts.mjs").Verdict} Verdict
@@ -19,8 +18,6 @@ const OWN_WORK =
 const AS_STREAMS =
   "it reads a stream of the provider even then, event by event, because its rules end answers on the way";
 
-const HERE = `Node ${process.versions.node.split(".")[0]}`;
-
 /**
  * Holds the figures against what was promised of the gateway.
  *
@@ -34,8 +31,8 @@ export function judgeGateway(measurements, growth) {
    *
    * @param {Task["kind"]} kind
    * @param {Route} route
-   * @param {SubjectName} first
-   * @param {SubjectName} second
+   * @param {string} first
+   * @param {string} second
    */
   const compare = (kind, route, first, second) =>
     ratioOf(measurements.get(idOf(kind, route, first)), measurements.get(idOf(kind, route, second)));
@@ -50,7 +47,7 @@ export function judgeGateway(measurements, growth) {
    */
   const judgeOnBoth = (promise, [kind, route, first, second], limit, whenMissed) => {
     const verdict = judgeRatio(promise, compare(kind, route, first, second), limit, whenMissed);
-    const here = compare(kind, route, hereOf(first), hereOf(second));
+    const here = compare(kind, route, `${first}-here`, `${second}-here`);
     return here === undefined ? verdict : { ...verdict, found: `${verdict.found}; ${times(here)} on ${HERE}` };
   };
   const toBare = (/** @type {string} */ promise, /** @type {Route} */ route) =>
@@ -81,16 +78,6 @@ export function judgeGateway(measurements, growth) {
     fromPortkey("Chat on both sides", CHAT_TO_CHAT),
     judgeMemory(growth),
   ];
-}
-
-/**
- * The same program on the Node that runs the benchmark.
- *
- * @param {SubjectName} name
- * @returns {SubjectName}
- */
-function hereOf(name) {
-  return SUBJECT_NAMES.find((each) => each === `${name}-here`) ?? name;
 }
 
 /**

@@ -64,6 +64,7 @@ export const stopApi = {
   async run(input) {
     await world.reset();
     const written = sections(input).slice(0, 3);
+    /** @type {Set<string>} */
     const visitors = new Set();
     const words = [];
     for (const each of written) {

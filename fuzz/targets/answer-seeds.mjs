@@ -14,6 +14,8 @@ const lines = (...values) => values.map((value) => `${JSON.stringify(value)}\n`)
 /** @param {readonly (Readonly<Record<string, unknown>> & { readonly type: string })[]} values */
 const named = (...values) => values.map((value) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`).join("");
 
+const page = { url: "https://a.example", title: "A" };
+const annotation = { type: "url_citation", ...page, start_index: 0, end_index: 2 };
 const call = { id: "c1", type: "function", function: { name: "f", arguments: '{"a":1}' } };
 
 /**
@@ -40,6 +42,18 @@ export const ANSWER_SEEDS = {
         usage: { prompt_tokens: 3, completion_tokens: 2, completion_tokens_details: { reasoning_tokens: 1 } },
       },
     ),
+    events(
+      { choices: [{ index: 0, delta: { content: "Hi" } }], citations: [page.url], search_results: [page] },
+      {
+        choices: [
+          {
+            index: 0,
+            delta: { annotations: [{ type: "url_citation", url_citation: annotation }] },
+            finish_reason: "stop",
+          },
+        ],
+      },
+    ),
     events({
       choices: [
         {
@@ -62,6 +76,17 @@ export const ANSWER_SEEDS = {
       { type: "response.output_item.done", item: { type: "web_search_call", id: "w", status: "completed" } },
       { type: "response.custom_tool_call_input.delta", output_index: 1, delta: "x" },
     ),
+    named(
+      { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Hi" },
+      { type: "response.output_text.annotation.added", output_index: 0, content_index: 0, annotation },
+      {
+        type: "response.completed",
+        response: {
+          status: "completed",
+          output: [{ type: "message", content: [{ type: "output_text", text: "Hi", annotations: [annotation] }] }],
+        },
+      },
+    ),
   ],
   "anthropic-messages": [
     ...synthetic("anthropic-messages"),
@@ -73,6 +98,23 @@ export const ANSWER_SEEDS = {
       { type: "content_block_delta", index: 1, delta: { type: "citations_delta", citation: {} } },
       { type: "ping" },
     ),
+    named(
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "", citations: [] } },
+      {
+        type: "content_block_delta",
+        index: 0,
+        delta: { type: "citations_delta", citation: { type: "web_search_result_location", ...page, cited_text: "q" } },
+      },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hi" } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "end_turn" } },
+      { type: "message_stop" },
+    ),
+    JSON.stringify({
+      type: "message",
+      content: [{ type: "text", text: "Hi", citations: [{ type: "search_result_location", source: page.url }] }],
+      stop_reason: "end_turn",
+    }),
   ],
   gemini: [
     ...synthetic("gemini"),
@@ -107,6 +149,19 @@ export const ANSWER_SEEDS = {
             ],
           },
           finishReason: "STOP",
+        },
+      ],
+    }),
+    events({
+      candidates: [
+        {
+          content: { parts: [{ text: "Grüße" }] },
+          finishReason: "STOP",
+          groundingMetadata: {
+            groundingChunks: [{ web: { uri: page.url, title: "A" } }],
+            groundingSupports: [{ segment: { startIndex: 2, endIndex: 7, text: "üße" }, groundingChunkIndices: [0] }],
+          },
+          citationMetadata: { citationSources: [{ endIndex: 3, uri: page.url }] },
         },
       ],
     }),
@@ -164,6 +219,13 @@ export const ANSWER_SEEDS = {
       'metadata {"usage":{"inputTokens":1,"outputTokens":2}}',
     ].join("\n"),
     'messageStart {}\ncontentBlockDelta {"delta":{"reasoningContent":{"text":"Hm","signature":"s"}}}\nthrottlingException {"message":"slow"}',
+    'contentBlockDelta {"contentBlockIndex":0,"delta":{"text":"Hi"}}\ncontentBlockDelta {"contentBlockIndex":0,"delta":{"citation":{"title":"A","sourceContent":[{"text":"q"}],"location":{"web":{"url":"https://a.example"}}}}}\nmessageStop {"stopReason":"end_turn"}',
+    JSON.stringify({
+      output: {
+        message: { content: [{ citationsContent: { content: [{ text: "Hi" }], citations: [{ title: "A" }] } }] },
+      },
+      stopReason: "end_turn",
+    }),
     JSON.stringify({
       output: { message: { content: [{ text: "Hi" }] } },
       stopReason: "end_turn",
@@ -179,6 +241,14 @@ export const ANSWER_SEEDS = {
     lines({ message: { content: "Hi" }, done: false }, { error: "out of memory" }),
   ],
   "cohere-chat": [
+    named(
+      { type: "content-delta", index: 0, delta: { message: { content: { text: "Hi" } } } },
+      {
+        type: "citation-start",
+        delta: { message: { citations: { start: 0, end: 2, sources: [{ type: "document", document: page }] } } },
+      },
+      { type: "message-end", delta: { finish_reason: "COMPLETE" } },
+    ),
     named(
       { type: "message-start", id: "m" },
       { type: "content-delta", index: 0, delta: { message: { content: { text: "Hi", thinking: "Hm" } } } },

@@ -37,6 +37,9 @@ export function checkEvents(events) {
       if (event.type === "tool-call-end") calls.set(event.callId, "ended");
     } else if (event.type === "text" || event.type === "reasoning") {
       hold(typeof event.text === "string", "text is text", event);
+    } else if (event.type === "citation") {
+      const { start = 0, end = 1 } = event;
+      hold(Number.isSafeInteger(start) && start >= 0 && end > start, "a citation has a place", event);
     } else if (event.type === "usage") {
       const { inputTokens, outputTokens } = event.usage;
       hold(
@@ -66,7 +69,19 @@ function checkWriting(events, signal) {
     const { status, body } = format.encodeResponse(events, { id: "a", model: "m" });
     const whole = format.decodeResponse(JSON.parse(JSON.stringify(body)), { status });
     holdSame(checkEvents(whole).reason, signal.reason, `${format.name} keeps how an answer ended`);
+    if (status === 200 && signal.reason !== "error_termination") {
+      holdSame(sourcesOf(whole), sourcesOf(again), `${format.name} quotes the same in a stream and as a whole`);
+    }
   }
+}
+
+/**
+ * The addresses that are quoted.
+ *
+ * @param {readonly GenerationEvent[]} events
+ */
+function sourcesOf(events) {
+  return [...new Set(events.flatMap((event) => (event.type === "citation" ? (event.url ?? []) : [])))].sort();
 }
 
 /**
@@ -78,7 +93,7 @@ function answerTarget(name) {
   return {
     name: `answer-${name}`,
     files: new RegExp(
-      `fullstop/dist/wire/(?:${name}/decode-(?:answer|calls|item|output|usage|partial)|reading|framing)`,
+      `fullstop/dist/wire/(?:${name}/decode-(?:answer|calls|citations|item|output|usage|partial)|reading|framing)`,
       "u",
     ),
     seeds: ANSWER_SEEDS[name],

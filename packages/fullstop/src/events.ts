@@ -92,6 +92,28 @@ export interface OpaqueEvent {
   readonly value: unknown;
 }
 
+/**
+ * Where something in the visible text is taken from: a page that was found, a document that was sent along. A provider
+ * tells what it has of this; a citation with nothing but a title is one.
+ */
+export interface CitationEvent {
+  readonly type: "citation";
+  /**
+   * The stretch of the text that it is for, in UTF-16 code units from the beginning of the answer's text, as far as the
+   * provider tells. The end of that text may still be held back when this comes.
+   */
+  readonly start?: number | undefined;
+  readonly end?: number | undefined;
+  readonly url?: string | undefined;
+  readonly title?: string | undefined;
+  /** The words of the source. */
+  readonly quote?: string | undefined;
+  /** The dialect that it came in. */
+  readonly format: string;
+  /** How it stands there. A dialect that speaks of all citations at once does so in one of its own before them. */
+  readonly value?: unknown;
+}
+
 /** Token counts so far. A later event replaces an earlier one; it never adds to it. */
 export interface UsageEvent {
   readonly type: "usage";
@@ -113,5 +135,6 @@ export type GenerationEvent =
   | ToolCallDeltaEvent
   | ToolCallEndEvent
   | OpaqueEvent
+  | CitationEvent
   | UsageEvent
   | FinishEvent;

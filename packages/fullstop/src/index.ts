@@ -5,6 +5,7 @@ export type { FullstopErrorCode } from "./errors.ts";
 export { CHANNELS } from "./events.ts";
 export type {
   Channel,
+  CitationEvent,
   FinishEvent,
   GenerationEvent,
   OpaqueEvent,

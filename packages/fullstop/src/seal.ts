@@ -28,19 +28,12 @@ export const seal: Stage<GenerationEvent, GenerationEvent> = (next) => {
   const sink: Sink<GenerationEvent> = {
     push(event) {
       if (state === "finished") return;
-      switch (event.type) {
-        case "finish":
-          finish(isTerminationSignal(event.signal) ? event.signal : failedSignal(NO_SIGNAL, "invalid_finish"));
-          return;
-        case "tool-call-start":
-          openCalls.add(event.callId);
-          break;
-        case "tool-call-end":
-          if (openCalls.delete(event.callId)) completeCalls += 1;
-          break;
-        default:
-          break;
+      if (event.type === "finish") {
+        finish(isTerminationSignal(event.signal) ? event.signal : failedSignal(NO_SIGNAL, "invalid_finish"));
+        return;
       }
+      if (event.type === "tool-call-start") openCalls.add(event.callId);
+      else if (event.type === "tool-call-end" && openCalls.delete(event.callId)) completeCalls += 1;
       next.push(event);
     },
     end() {

@@ -68,6 +68,7 @@ export class Answer {
         this.phase = "ended";
         this.signal = event.signal;
         break;
+      case "citation":
       case "opaque":
         // What a provider does for itself is nothing that the answer says.
         break;

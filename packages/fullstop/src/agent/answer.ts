@@ -1,10 +1,13 @@
-import type { GenerationEvent, ReasoningEvent, ToolCallEndEvent, Usage } from "../events.ts";
+import type { CitationEvent, GenerationEvent, ReasoningEvent, ToolCallEndEvent, Usage } from "../events.ts";
 import type { AssistantMessage, GenerationRequest, ReasoningPart, TextPart, ToolCallPart } from "../request.ts";
 import type { Sink } from "../stage.ts";
 import { truncatedSignal } from "../termination.ts";
 import type { TerminationSignal } from "../termination.ts";
 import { CHARACTERS_PER_TOKEN } from "../usage.ts";
-import { parseJson } from "../wire/json.ts";
+import { listOf, parseJson } from "../wire/json.ts";
+
+/** The field for the citations of a text in the requests of those dialects that have one. */
+const CITATION_FIELDS: ReadonlyMap<string, string> = new Map([["anthropic-messages", "citations"]]);
 
 /** One part of what a model has answered. */
 export type AnswerPart = AssistantMessage["content"][number];
@@ -54,6 +57,9 @@ export class AnswerCollector implements Sink<GenerationEvent> {
       case "opaque":
         this.#parts.push({ type: "opaque", format: event.format, value: event.value });
         break;
+      case "citation":
+        this.#addCitation(event);
+        break;
       case "usage":
         this.#usage = toCounts(event.usage);
         break;
@@ -91,8 +97,19 @@ export class AnswerCollector implements Sink<GenerationEvent> {
     if (text === "") return;
     this.#wasShown = true;
     const last = this.#parts.at(-1);
-    if (last?.type === "text") this.#parts.splice(-1, 1, { ...last, text: last.text + text });
+    // A text with citations has ended with them: they are for all of it.
+    const goesOn = last?.type === "text" && last.native === undefined;
+    if (goesOn) this.#parts.splice(-1, 1, { ...last, text: last.text + text });
     else this.#parts.push({ type: "text", text });
+  }
+
+  /** Keeps a citation for the provider who wants it back with its text. */
+  #addCitation({ format, value }: CitationEvent): void {
+    const last = this.#parts.at(-1);
+    const field = CITATION_FIELDS.get(format);
+    if (last?.type !== "text" || field === undefined || value === undefined) return;
+    const known = listOf(last.native?.fields[field]);
+    this.#parts.splice(-1, 1, { ...last, native: { format, fields: { [field]: [...known, value] } } });
   }
 
   #addReasoning({ text, signature, signedBy, redacted }: ReasoningEvent): void {

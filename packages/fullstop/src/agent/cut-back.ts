@@ -1,3 +1,4 @@
+import type { TextPart } from "../request.ts";
 import { defineStopRules } from "../stop/stop-rules.ts";
 import type { StopRuleOptions, StopRules } from "../stop/stop-rules.ts";
 import { createTextGuard } from "../stop/text-guard.ts";
@@ -77,14 +78,17 @@ export function withoutCalls(content: readonly AnswerPart[]): readonly AnswerPar
   return content.filter((part) => part.type !== "tool-call");
 }
 
-/** Text that was continued is one text. */
+/** Text that was continued is one text, unless a provider has something of its own to say about a part of it. */
 export function joinTexts(content: readonly AnswerPart[]): readonly AnswerPart[] {
   const joined: AnswerPart[] = [];
   for (const part of content) {
     const last = joined.at(-1);
-    if (part.type === "text" && last?.type === "text")
-      joined.splice(-1, 1, { type: "text", text: last.text + part.text });
+    if (isPlainText(part) && isPlainText(last)) joined.splice(-1, 1, { type: "text", text: last.text + part.text });
     else joined.push(part);
   }
   return joined;
+}
+
+function isPlainText(part: AnswerPart | undefined): part is TextPart {
+  return part?.type === "text" && part.native === undefined;
 }

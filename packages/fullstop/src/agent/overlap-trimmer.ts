@@ -7,7 +7,8 @@ import type { OverlapOptions } from "./overlap.ts";
  * Drops from a continuation what repeats the end of `before`, however its text is cut into events. Text is held only
  * while it can still turn out to be a repetition, and the rest goes on at once. Whatever ends the text (a call of a tool
  * or of the provider's own, the finish, the end of the stream) ends the search, and what is then held leaves first. Thinking does not end it:
- * before the first text it passes, and amid held text it waits so that the order stays. Tokens go with their text.
+ * before the first text it passes, and amid held text it waits so that the order stays. Tokens go with their text, and
+ * citations count from the beginning of `before`.
  */
 export function defineOverlapTrimmer(
   before: string,
@@ -18,16 +19,24 @@ export function defineOverlapTrimmer(
   return (next) => {
     const search = createOverlapSearch(before, options);
     let held: GenerationEvent[] | undefined = [];
+    /** How far the text of the continuation is behind the beginning of the whole. */
+    let shift = before.length;
+
+    function pass(event: GenerationEvent): void {
+      const isPlaced = event.type === "citation" && event.start !== undefined && event.end !== undefined;
+      next.push(isPlaced ? { ...event, start: event.start + shift, end: event.end + shift } : event);
+    }
 
     /** Ends the search: lets go what is held but for the overlap. */
     function settle(overlap: number): void {
       const events = held ?? [];
       held = undefined;
+      shift = before.length - overlap;
       let rest = overlap;
       for (const event of events) {
         const dropped = event.type === "text" ? Math.min(rest, event.text.length) : 0;
         rest -= dropped;
-        if (dropped === 0 || event.type !== "text") next.push(event);
+        if (dropped === 0 || event.type !== "text") pass(event);
         else if (dropped < event.text.length) next.push({ ...event, text: event.text.slice(dropped) });
       }
     }
@@ -35,7 +44,7 @@ export function defineOverlapTrimmer(
     return {
       push(event) {
         if (held === undefined) {
-          next.push(event);
+          pass(event);
           return;
         }
         switch (event.type) {
@@ -51,8 +60,9 @@ export function defineOverlapTrimmer(
             break;
           }
           case "reasoning":
+          case "citation":
             if (held.length > 0) held.push(event);
-            else next.push(event);
+            else pass(event);
             break;
           case "start":
           case "usage":

@@ -6,7 +6,7 @@ export const QUOTE_TAG = "cut-answer";
 
 const MARKS: readonly string[] = [`<${QUOTE_TAG}>`, `</${QUOTE_TAG}>`];
 /** What may come amid a text without ending it. */
-const BESIDE_TEXT: ReadonlySet<GenerationEvent["type"]> = new Set(["start", "reasoning", "usage"]);
+const BESIDE_TEXT: ReadonlySet<GenerationEvent["type"]> = new Set(["start", "reasoning", "citation", "usage"]);
 
 /**
  * Takes the marks of the quote out of a continuation: a small model repeats what it was shown, marks and all. An answer

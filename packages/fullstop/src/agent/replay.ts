@@ -51,7 +51,7 @@ class ContinuationTrimmer implements Sink<GenerationEvent> {
   readonly #leastReplay: number;
   readonly #onNewVersion: (keep: number) => void;
   readonly #ways: Ways;
-  /** What is undecided: text that repeats the beginning so far, and thinking amid it. */
+  /** What is undecided: text that repeats the beginning so far, and thinking and citations amid it. */
   #held: GenerationEvent[] = [];
   #state: "undecided" | "replay" | "over" = "undecided";
   #out: Sink<GenerationEvent>;
@@ -78,6 +78,7 @@ class ContinuationTrimmer implements Sink<GenerationEvent> {
         else this.#follow(event);
         break;
       case "reasoning":
+      case "citation":
         if (this.#held.length > 0) this.#held.push(event);
         else this.#out.push(event);
         break;
@@ -128,7 +129,10 @@ class ContinuationTrimmer implements Sink<GenerationEvent> {
     return repeated >= this.#leastReplay && !this.#before.includes(head, 1);
   }
 
-  /** It is a replay: of what was held only thinking goes on, and what follows has nothing to do with overlaps. */
+  /**
+   * It is a replay: of what was held only the text does not go on, and what follows has nothing to do with overlaps.
+   * Citations count from the same beginning as before.
+   */
   #dropHeld(): void {
     this.#state = "replay";
     this.#out = this.#ways.next;

@@ -23,6 +23,8 @@ export function lengthOf(event: GenerationEvent): number {
       return event.callId.length + event.name.length;
     case "tool-call-delta":
       return event.json.length;
+    case "citation":
+      return JSON.stringify(event).length;
     case "opaque":
       return JSON.stringify(event.value)?.length ?? 0;
     default:

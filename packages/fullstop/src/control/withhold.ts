@@ -16,6 +16,7 @@ export function withholdContent(event: GenerationEvent): GenerationEvent {
       return event.skipped === true && event.text === "" ? event : withheld(event.type, lengthOf(event));
     case "text":
     case "tool-call-delta":
+    case "citation":
     case "opaque":
       return withheld(event.type, lengthOf(event));
     case "finish":

@@ -50,14 +50,13 @@ export class TextSplitter implements Sink<GenerationEvent> {
   }
 
   push(event: GenerationEvent): void {
-    if (event.type === "text") {
-      this.#read(event);
-      return;
+    if (event.type === "text") this.#read(event);
+    else {
+      // Whatever comes between two pieces of text ends a marker that had begun. Counts and empty pieces are nothing.
+      const isNothing = event.type === "reasoning" && event.text === "" && event.tokenIds === undefined;
+      if (!isNothing && !BESIDE_TEXT.has(event.type)) this.#flush();
+      this.#next.push(event);
     }
-    // Whatever comes between two pieces of text ends a marker that had begun. Counts and empty pieces are nothing.
-    const isNothing = event.type === "reasoning" && event.text === "" && event.tokenIds === undefined;
-    if (event.type !== "usage" && event.type !== "start" && !isNothing) this.#flush();
-    this.#next.push(event);
   }
 
   end(): void {
@@ -122,3 +121,6 @@ export class TextSplitter implements Sink<GenerationEvent> {
 }
 
 const NO_TOKENS: readonly number[] = [];
+
+/** What may stand between two pieces of one text. */
+const BESIDE_TEXT: ReadonlySet<GenerationEvent["type"]> = new Set(["start", "citation", "usage"]);

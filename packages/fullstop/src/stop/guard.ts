@@ -79,26 +79,23 @@ export function defineGuard(rules: StopRules | StopRuleOptions): Stage<Generatio
             machine.forgetCall(event.callId);
             next.push(event);
             break;
-          case "start":
-          case "usage":
-            next.push(event);
-            break;
           case "finish":
             write(machine.leave());
             finish(event);
             return;
+          default:
+            // Nothing that a rule looks at: text before and after a citation is one text.
+            next.push(event);
+            break;
         }
-        const signal = machine.signal;
+        const { signal } = machine;
         if (signal !== undefined) finish({ type: "finish", signal });
       },
       end() {
         if (state === "finished") return;
         write(machine.leave());
         const { signal } = machine;
-        if (signal !== undefined) {
-          finish({ type: "finish", signal });
-          return;
-        }
+        if (signal !== undefined) next.push({ type: "finish", signal });
         state = "finished";
         next.end();
       },

@@ -77,6 +77,23 @@ describe("an agent", () => {
     expect(typesOf(events)).toEqual(["turn-start", "signal", "decision", "end"]);
   });
 
+  it("sends citations back with their text to the provider who wants them", async () => {
+    const value = { type: "page_location", cited_text: "x", document_index: 0 };
+    const cited = { type: "citation", start: 4, end: 8, format: "anthropic-messages", value } as const;
+    const elsewhere = { type: "citation", url: "https://example.org", format: "openai-chat", value: {} } as const;
+    const answer = [text("So: "), text("blue"), cited, cited, text(" it is"), elsewhere, finish()];
+    const { result } = await play([[start(), ...answer]]);
+    expect(result.text).toBe("So: blue it is");
+    expect(result.messages.at(-1)?.content).toEqual([
+      {
+        type: "text",
+        text: "So: blue",
+        native: { format: "anthropic-messages", fields: { citations: [value, value] } },
+      },
+      { type: "text", text: " it is" },
+    ]);
+  });
+
   it("runs tools and goes on with their results", async () => {
     const { result, requests } = await play(
       [

@@ -50,6 +50,27 @@ describe("a trimmer of overlaps", () => {
     expect(watch("one two three", [text("ree")])).toEqual(["ree"]);
   });
 
+  it("counts the places of citations from the beginning of the whole", () => {
+    const cited = (begin: number, end: number): GenerationEvent => ({
+      type: "citation",
+      start: begin,
+      end,
+      format: "test",
+    });
+    const unplaced: GenerationEvent = { type: "citation", url: "https://example.org", format: "test" };
+    const repeated = [text("two th"), cited(0, 6), text("ree four"), cited(10, 14), unplaced];
+    expect(pushThrough(defineOverlapTrimmer("one two three"), repeated)).toEqual([
+      cited(4, 10),
+      text(" four"),
+      cited(14, 18),
+      unplaced,
+    ]);
+    expect(pushThrough(defineOverlapTrimmer("one two three"), [text(" four"), cited(1, 5)])).toEqual([
+      text(" four"),
+      cited(14, 18),
+    ]);
+  });
+
   it.each([
     { what: "a tool call", event: callStart("1", "read") },
     { what: "a call of the provider's own", event: { type: "opaque", format: "gemini", value: {} } as const },

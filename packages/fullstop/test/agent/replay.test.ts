@@ -42,6 +42,11 @@ const join = (before: string, ...pieces: readonly string[]): string => trim(befo
 describe("a model that starts over", () => {
   const before = "one two three four fi";
 
+  it("has its citations where they were in the first version", () => {
+    const cited: GenerationEvent = { type: "citation", start: 4, end: 7, format: "test" };
+    expect(trim(before, [text("one two"), cited, text(" three four five")]).out).toEqual([cited, text("ve")]);
+  });
+
   it("has said only what comes behind the end of its first version", () => {
     expect(trim(before, [text("one two three four five six")])).toMatchObject({
       out: [text("ve six")],

@@ -49,6 +49,7 @@ export function tell(events: readonly GenerationEvent[]): Told {
         calls.findLast((call) => call.callId === event.callId)!.isEnded = true;
         break;
       case "opaque":
+      case "citation":
         break;
       case "usage":
         usage = event.usage;

@@ -227,6 +227,9 @@ export function fromEvents(events: readonly GenerationEvent[]): Generation {
       case "opaque":
         parts.push(event);
         break;
+      case "citation":
+        // What is told of sources has tests of its own.
+        break;
       case "usage":
         usage = event.usage;
         break;

@@ -93,9 +93,12 @@ export class SentenceEnd {
   }
 }
 
+/** Events that are no part of a sentence. */
+const SILENT: ReadonlySet<GenerationEvent["type"]> = new Set(["usage", "opaque", "citation"]);
+
 /** Whether an event says nothing that could be part of a sentence, such as a proof of the thinking. */
 function isSilent(event: GenerationEvent): boolean {
-  return event.type === "usage" || event.type === "opaque" || ("text" in event && event.text === "");
+  return SILENT.has(event.type) || ("text" in event && event.text === "");
 }
 
 /** What an answer is in the middle of; undefined if it has come to an end of something, or has not begun. */

@@ -84,6 +84,7 @@ export function createSummaryCollector(): SummaryCollector {
         if (call !== undefined) call.isComplete = true;
         break;
       }
+      case "citation":
       case "opaque":
         // What a provider does for itself is nothing that the answer says.
         break;

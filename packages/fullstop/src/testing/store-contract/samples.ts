@@ -37,5 +37,6 @@ export const EVERY_KIND: readonly GenerationEvent[] = [
   { type: "tool-call-delta", callId: "c1", json: '"}' },
   { type: "tool-call-end", callId: "c1" },
   { type: "opaque", format: "gemini", value: { deep: [{ er: null }] } },
+  { type: "citation", start: 0, end: 5, url: "https://example.org", quote: "Grüße", format: "gemini", value: [null] },
   { type: "usage", usage: { inputTokens: 3, outputTokens: 7, cachedInputTokens: 1 } },
 ];

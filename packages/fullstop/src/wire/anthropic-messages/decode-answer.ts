@@ -3,6 +3,7 @@ import type { AnswerReader } from "../reading/decode.ts";
 import { MAX_EVENT_SIZE } from "../framing/sse.ts";
 import { isRecord, jsonTextOf, listOf, parseJson, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
+import { QuotedBlock } from "./decode-citations.ts";
 import { createUsageReader } from "./decode-usage.ts";
 
 /** How many blocks of a provider's own may be open at once. */
@@ -18,9 +19,12 @@ class MessagesReader implements AnswerReader {
   readonly #readUsage = createUsageReader();
   /** Blocks of what the provider does itself, by their index, until they are whole. */
   readonly #serverBlocks = new Map<number, { readonly block: JsonRecord; json: string }>();
+  readonly #quoted: QuotedBlock;
 
   constructor(answer: Answer) {
     this.#answer = answer;
+    this.#quoted = new QuotedBlock(answer);
+    answer.beforeEnd(() => this.#quoted.end());
   }
 
   read(value: JsonRecord, event: string): void {
@@ -33,6 +37,7 @@ class MessagesReader implements AnswerReader {
         this.#readBlock(recordOf(value["content_block"]), indexOf(value));
         break;
       case "content_block_stop":
+        this.#quoted.end();
         this.#answer.calls.finish(indexOf(value));
         this.#endServerBlock(indexOf(value));
         break;
@@ -67,6 +72,7 @@ class MessagesReader implements AnswerReader {
       if (isRecord(recordOf(block)["input"]) && this.#answer.calls.jsonOf(index) === "") {
         this.#answer.calls.add(index, "{}");
       }
+      this.#quoted.end();
       this.#answer.calls.finish(index);
       this.#endServerBlock(index);
     }
@@ -78,6 +84,7 @@ class MessagesReader implements AnswerReader {
     const answer = this.#answer;
     switch (block["type"]) {
       case "text":
+        this.#quoted.begin(listOf(block["citations"]));
         answer.text(stringOf(block["text"]));
         break;
       case "thinking":
@@ -132,6 +139,9 @@ class MessagesReader implements AnswerReader {
         break;
       case "signature_delta":
         this.#answer.signature(delta["signature"]);
+        break;
+      case "citations_delta":
+        this.#quoted.add(delta["citation"]);
         break;
       default:
         break;

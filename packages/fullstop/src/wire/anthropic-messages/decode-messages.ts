@@ -7,6 +7,7 @@ import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readConversation } from "../requests/settings.ts";
 import { readSignature } from "../requests/signatures.ts";
 import { leaveOutType, readContent, withoutAbsent, writeJson } from "../requests/values.ts";
+import { withoutForeignCitations } from "./encode-citations.ts";
 
 const ROLES = ["user", "assistant", "system"] as const;
 
@@ -98,7 +99,7 @@ function decodeAssistantPart(part: BodyObject, type: string): AssistantPart | un
         ...readNative(part, "anthropic-messages"),
       };
     case "text":
-      return decodeText(part, type);
+      return withoutForeignCitations(decodeSaid(part));
     default:
       // Searches that the provider has run, and their results: it wants them back as they were.
       return decodeOpaque(part, "anthropic-messages");

@@ -10,6 +10,7 @@ import type { AnswerPart, ReasoningPart, ToolCallPart } from "../writing/parts.t
 import type { EncodedResponse, EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { wrapSignature } from "../signatures.ts";
+import { encodeCitation } from "./encode-citations.ts";
 import { encodeAnthropicMessagesError } from "./encode-error.ts";
 import { encodeAnthropicMessagesUsage } from "./encode-usage.ts";
 import { toAnthropicStop } from "./finish.ts";
@@ -50,8 +51,10 @@ export function encodeStop(reason: AnthropicStopReason, signal: TerminationSigna
 
 function encodeBlock(part: AnswerPart, warn: Warn): JsonRecord {
   switch (part.type) {
-    case "text":
-      return { type: "text", text: part.text };
+    case "text": {
+      const citations = part.citations.flatMap((citation) => encodeCitation(citation, warn));
+      return { type: "text", text: part.text, ...(citations.length > 0 && { citations }) };
+    }
     case "tool-call":
       warnOfSignature(warn, part);
       return { type: "tool_use", id: part.callId, name: part.name, input: encodeInput(part, warn) };

@@ -1,13 +1,14 @@
-import type { GenerationEvent, Usage } from "../../events.ts";
+import type { CitationEvent, GenerationEvent, Usage } from "../../events.ts";
 import type { Sink, Stage } from "../../stage.ts";
 import { sayFinish, toPortableSignal } from "../writing/finish.ts";
 import { eventFrame } from "../writing/frames.ts";
 import { warnOfError, warnOfSignature } from "../writing/losses.ts";
 import type { Warn } from "../writing/options.ts";
-import type { AnswerEnding, AnswerHead, AnswerPart, AnswerWriter, GrowingPart } from "../writing/parts.ts";
+import type { AnswerEnding, AnswerHead, AnswerPart, AnswerWriter, GrowingPart, TextPart } from "../writing/parts.ts";
 import { defineAnswerEncoder } from "../writing/sink.ts";
 import type { EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
+import { encodeCitation } from "./encode-citations.ts";
 import { encodeAnthropicMessagesError } from "./encode-error.ts";
 import { encodeProof, encodeStop } from "./encode-response.ts";
 import { encodeAnthropicMessagesUsage } from "./encode-usage.ts";
@@ -63,6 +64,10 @@ class AnthropicMessagesWriter implements AnswerWriter {
     else part.text += piece;
   }
 
+  cite(part: TextPart, citation: CitationEvent): void {
+    if (part === this.#live) this.#writeCitation(part, citation);
+  }
+
   close(part: AnswerPart): void {
     if (part.type === "tool-call") warnOfSignature(this.#warn, part);
     if (part === this.#live) this.#advance((live) => live.isClosed);
@@ -113,6 +118,14 @@ class AnthropicMessagesWriter implements AnswerWriter {
     this.#deltaHead =
       `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":` + DELTAS[part.type];
     if (part.text !== "") this.write(part, part.text);
+    if (part.type === "text") for (const citation of part.citations) this.#writeCitation(part, citation);
+  }
+
+  #writeCitation({ index }: TextPart, given: CitationEvent): void {
+    for (const citation of encodeCitation(given, this.#warn)) {
+      const delta = { type: "citations_delta", citation };
+      this.#next.push(eventFrame("content_block_delta", { index, delta }));
+    }
   }
 
   #closeBlock(part: AnswerPart): void {

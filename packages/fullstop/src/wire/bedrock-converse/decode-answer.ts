@@ -1,5 +1,6 @@
 import type { Usage } from "../../events.ts";
 import type { Answer } from "../reading/answer.ts";
+import { toCitation } from "../reading/citation.ts";
 import type { AnswerReader } from "../reading/decode.ts";
 import { failureSignal, readFailure } from "../reading/failure.ts";
 import { countOf, isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../json.ts";
@@ -13,6 +14,8 @@ export function openConverseReader(answer: Answer): AnswerReader {
 
 class ConverseReader implements AnswerReader {
   readonly #answer: Answer;
+  /** Where the text of the block under way begins. */
+  #blockStart = 0;
 
   constructor(answer: Answer) {
     this.#answer = answer;
@@ -42,6 +45,7 @@ class ConverseReader implements AnswerReader {
         this.#readBlock(recordOf(value["delta"]), index);
         break;
       case "contentBlockStop":
+        this.#blockStart = answer.textLength;
         answer.calls.finish(index);
         break;
       case "messageStop":
@@ -78,15 +82,35 @@ class ConverseReader implements AnswerReader {
   }
 
   /** A block of a whole answer or a piece of one; they hold the same fields. */
-  #readBlock({ text, toolUse, reasoningContent }: JsonRecord, index: number): void {
+  #readBlock({ text, citation, citationsContent, toolUse, reasoningContent }: JsonRecord, index: number): void {
     const answer = this.#answer;
     answer.text(stringOf(text));
+    if (isRecord(citation)) this.#readCitation(citation);
+    if (isRecord(citationsContent)) this.#readQuotedText(citationsContent);
     if (isRecord(toolUse)) answer.calls.add(index, jsonTextOf(toolUse["input"]));
     if (!isRecord(reasoningContent)) return;
     const reasoning = recordOf(reasoningContent["reasoningText"] ?? reasoningContent);
     answer.reasoning(stringOf(reasoning["text"]));
     answer.signature(reasoning["signature"]);
     answer.redactedReasoning(reasoningContent["redactedContent"]);
+  }
+
+  /** Text with its citations, which in a whole answer is another kind of block. */
+  #readQuotedText({ content, citations }: JsonRecord): void {
+    this.#blockStart = this.#answer.textLength;
+    for (const piece of listOf(content)) this.#answer.text(stringOf(recordOf(piece)["text"]));
+    for (const citation of listOf(citations)) this.#readCitation(recordOf(citation));
+  }
+
+  /** A citation for what there is of the block's text. */
+  #readCitation(citation: JsonRecord): void {
+    const { title, sourceContent, location } = citation;
+    const { url } = recordOf(recordOf(location)["web"]);
+    const quote = listOf(sourceContent)
+      .map((piece) => stringOf(recordOf(piece)["text"]))
+      .join("");
+    const place = { start: this.#blockStart, end: this.#answer.textLength };
+    this.#answer.citation(toCitation(citation, { url, title, quote, ...place }));
   }
 
   #readStop(value: JsonRecord): void {

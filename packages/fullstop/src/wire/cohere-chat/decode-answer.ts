@@ -1,5 +1,6 @@
 import type { Usage } from "../../events.ts";
 import type { Answer } from "../reading/answer.ts";
+import { toCitation } from "../reading/citation.ts";
 import type { AnswerReader } from "../reading/decode.ts";
 import { failureSignal } from "../reading/failure.ts";
 import { meaningOf } from "../reading/finish-words.ts";
@@ -44,6 +45,9 @@ class CohereReader implements AnswerReader {
       case "tool-call-end":
         answer.calls.finish(index);
         break;
+      case "citation-start":
+        this.#readCitation(recordOf(message["citations"]));
+        break;
       case "message-end":
         this.#readEnd(delta);
         answer.complete();
@@ -60,6 +64,7 @@ class CohereReader implements AnswerReader {
     // What the model means to do with its tools is thinking, under a name of its own.
     this.#answer.reasoning(stringOf(message["tool_plan"]));
     for (const part of listOf(message["content"])) this.#readContent(recordOf(part));
+    for (const citation of listOf(message["citations"])) this.#readCitation(recordOf(citation));
     for (const [index, call] of listOf(message["tool_calls"]).entries()) {
       this.#readCall(recordOf(call), index);
       this.#answer.calls.finish(index);
@@ -70,6 +75,15 @@ class CohereReader implements AnswerReader {
   #readContent({ text, thinking }: JsonRecord): void {
     this.#answer.reasoning(stringOf(thinking));
     this.#answer.text(stringOf(text));
+  }
+
+  /** A stretch of the text and all that it is from, of which each is a citation. */
+  #readCitation(citation: JsonRecord): void {
+    const { start, end, sources } = citation;
+    for (const source of listOf(sources)) {
+      const { url, title } = recordOf(recordOf(source)["document"]);
+      this.#answer.citation(toCitation(source, { url, title, start, end }));
+    }
   }
 
   #readCall(call: JsonRecord, index: number): void {

@@ -7,6 +7,7 @@ import type { DecodeOptions } from "../format.ts";
 import { isRecord, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { encodeContinuation } from "./continuation.ts";
+import { GeminiCitationReader } from "./decode-citations.ts";
 import { PartialArguments, isInPieces } from "./decode-partial-arguments.ts";
 import { decodeGeminiUsage } from "./decode-usage.ts";
 
@@ -20,6 +21,7 @@ const PROMPT_BLOCKED: FinishMeaning = { reason: "content_filtered", confidence: 
 class GeminiReader implements AnswerReader {
   readonly #answer: Answer;
   readonly #candidate: number;
+  readonly #citations: GeminiCitationReader;
   #calls = 0;
   /** The arguments of a call that comes in pieces. */
   #partial: PartialArguments | undefined;
@@ -29,6 +31,7 @@ class GeminiReader implements AnswerReader {
   constructor(answer: Answer, candidate: number) {
     this.#answer = answer;
     this.#candidate = candidate;
+    this.#citations = new GeminiCitationReader(answer);
     // The service says `STOP` after a round of code, and in some versions on every chunk.
     answer.provisional();
   }
@@ -52,6 +55,7 @@ class GeminiReader implements AnswerReader {
       isCodeRunning = isRecord(part) && isRecord(part["executableCode"]);
       this.#readPart(recordOf(part));
     }
+    this.#citations.read(candidate);
     this.#token = stringOf(candidate["continuationToken"]) || this.#token;
     if (candidate["finishReason"] === "CONTINUATION" && this.#token !== "") {
       this.#answer.opaque(encodeContinuation(this.#token));
@@ -70,13 +74,18 @@ class GeminiReader implements AnswerReader {
     }
     if (typeof text === "string") {
       if (part["thought"] === true) this.#answer.reasoning(text);
-      else this.#answer.text(text);
+      else this.#readText(text);
     } else if (Object.keys(part).length > 0) {
       // Code that the service runs and what comes of it, images and whatever else there may be.
       this.#answer.opaque(part);
       return;
     }
     this.#answer.signature(thoughtSignature);
+  }
+
+  #readText(text: string): void {
+    this.#citations.addText(text);
+    this.#answer.text(text);
   }
 
   /** A call, which may come in pieces; the last of them says so by not saying that it goes on. */

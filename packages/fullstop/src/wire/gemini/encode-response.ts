@@ -1,5 +1,6 @@
 import type { GenerationEvent } from "../../events.ts";
-import { collectAnswer } from "../writing/whole-answer.ts";
+import { citationsOf } from "../writing/citations.ts";
+import { collectAnswer, textOf } from "../writing/whole-answer.ts";
 import { parseArguments } from "../json.ts";
 import { sayFinish, toPortableSignal } from "../writing/finish.ts";
 import { warnOfError } from "../writing/losses.ts";
@@ -10,6 +11,7 @@ import type { EncodedResponse, EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { wrapSignature } from "../signatures.ts";
 import { encodeContinuation, readContinuation } from "./continuation.ts";
+import { encodeSources } from "./encode-citations.ts";
 import { encodeGeminiError } from "./encode-error.ts";
 import { encodeGeminiUsage } from "./encode-usage.ts";
 import { toGeminiFinish } from "./finish.ts";
@@ -25,10 +27,11 @@ export function encodeGeminiResponse(events: Iterable<GenerationEvent>, options:
   }
   const content = parts.flatMap((part) => encodePart(part, warn));
   const token = parts.map(tokenOf).findLast((found) => found !== undefined);
+  const sources = encodeSources(citationsOf(parts), textOf(parts, "text"), warn);
   return {
     status: 200,
     body: {
-      candidates: [encodeCandidate(content, reason, token)],
+      candidates: [encodeCandidate(content, { ...sources, finishReason: reason }, token)],
       ...(usage && { usageMetadata: encodeGeminiUsage(usage) }),
       ...encodeGeminiHead(head),
       fullstop: toPortableSignal(signal),
@@ -41,16 +44,16 @@ export function encodeGeminiHead({ id, model }: AnswerHead): JsonRecord {
   return { modelVersion: model, responseId: id };
 }
 
-/** A candidate with some parts; the reason stands on the last, and with it the token by which the answer goes on. */
-export function encodeCandidate(parts: readonly JsonRecord[], reason?: string, token?: string): JsonRecord {
+/** What a candidate says at its end beside its parts: why it has ended, and what is from where. */
+export interface CandidateEnding extends JsonRecord {
+  readonly finishReason: string;
+}
+
+/** A candidate with some parts; the last has the ending, and with it the token by which the answer goes on. */
+export function encodeCandidate(parts: readonly JsonRecord[], ending?: CandidateEnding, token?: string): JsonRecord {
   const content = { role: "model", parts };
-  const isToGoOn = reason === "CONTINUATION" && token !== undefined;
-  return {
-    content,
-    ...(reason !== undefined && { finishReason: reason }),
-    ...(isToGoOn && encodeContinuation(token)),
-    index: 0,
-  };
+  const isToGoOn = ending?.finishReason === "CONTINUATION" && token !== undefined;
+  return { content, ...ending, ...(isToGoOn && encodeContinuation(token)), index: 0 };
 }
 
 /** The token that a part stands for, if it is one. */

@@ -1,13 +1,14 @@
-import type { GenerationEvent } from "../../events.ts";
+import type { CitationEvent, GenerationEvent } from "../../events.ts";
 import type { Sink, Stage } from "../../stage.ts";
 import { sayFinish, toPortableSignal } from "../writing/finish.ts";
 import { dataFrame } from "../writing/frames.ts";
 import { warnOfError } from "../writing/losses.ts";
 import type { Warn } from "../writing/options.ts";
-import type { AnswerEnding, AnswerHead, AnswerPart, AnswerWriter, GrowingPart } from "../writing/parts.ts";
+import type { AnswerEnding, AnswerHead, AnswerPart, AnswerWriter, GrowingPart, TextPart } from "../writing/parts.ts";
 import { defineAnswerEncoder } from "../writing/sink.ts";
 import type { EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
+import { encodeSources } from "./encode-citations.ts";
 import { encodeGeminiError } from "./encode-error.ts";
 import {
   encodeCall,
@@ -17,6 +18,7 @@ import {
   tokenOf,
   warnOfCutCall,
 } from "./encode-response.ts";
+import type { CandidateEnding } from "./encode-response.ts";
 import { encodeGeminiUsage } from "./encode-usage.ts";
 import { toGeminiFinish } from "./finish.ts";
 
@@ -34,6 +36,9 @@ class GeminiWriter implements AnswerWriter {
   readonly #openCalls = new Set<AnswerPart>();
   #head: JsonRecord = {};
   #token: string | undefined;
+  readonly #citations: CitationEvent[] = [];
+  /** All visible text, in which citations have their places. */
+  #text = "";
   // All that comes before and after a piece of text, so that only the piece itself has to be made into JSON.
   #textHead = "";
   #thoughtHead = "";
@@ -62,9 +67,15 @@ class GeminiWriter implements AnswerWriter {
   }
 
   write(part: GrowingPart, piece: string): void {
-    if (part.type === "text") this.#next.push(this.#textHead + JSON.stringify(piece) + this.#textTail);
-    else if (part.type === "reasoning") this.#next.push(this.#thoughtHead + JSON.stringify(piece) + this.#textTail);
+    if (part.type === "text") {
+      this.#text += piece;
+      this.#next.push(this.#textHead + JSON.stringify(piece) + this.#textTail);
+    } else if (part.type === "reasoning") this.#next.push(this.#thoughtHead + JSON.stringify(piece) + this.#textTail);
     else part.text += piece;
+  }
+
+  cite(_part: TextPart, citation: CitationEvent): void {
+    this.#citations.push(citation);
   }
 
   close(part: AnswerPart): void {
@@ -85,13 +96,18 @@ class GeminiWriter implements AnswerWriter {
       return;
     }
     // Google's client drops the history of a chat when a chunk has no part in it.
-    this.#writeParts([{ text: "" }], reason, {
-      ...(usage && { usageMetadata: encodeGeminiUsage(usage) }),
-      fullstop: toPortableSignal(signal),
-    });
+    const sources = encodeSources(this.#citations, this.#text, this.#warn);
+    this.#writeParts(
+      [{ text: "" }],
+      { ...sources, finishReason: reason },
+      {
+        ...(usage && { usageMetadata: encodeGeminiUsage(usage) }),
+        fullstop: toPortableSignal(signal),
+      },
+    );
   }
 
-  #writeParts(parts: readonly JsonRecord[], reason?: string, more?: JsonRecord): void {
-    this.#next.push(dataFrame({ candidates: [encodeCandidate(parts, reason, this.#token)], ...this.#head, ...more }));
+  #writeParts(parts: readonly JsonRecord[], ending?: CandidateEnding, more?: JsonRecord): void {
+    this.#next.push(dataFrame({ candidates: [encodeCandidate(parts, ending, this.#token)], ...this.#head, ...more }));
   }
 }

@@ -6,6 +6,7 @@ import type { DecodeOptions } from "../format.ts";
 import { isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { ChatCallReader } from "./decode-calls.ts";
+import { ChatCitationReader } from "./decode-citations.ts";
 import { decodeChatUsage } from "./decode-usage.ts";
 
 /**
@@ -20,6 +21,7 @@ export function openChatReader(answer: Answer, options: DecodeOptions): AnswerRe
 class ChatReader implements AnswerReader {
   readonly #answer: Answer;
   readonly #calls: ChatCallReader;
+  readonly #citations: ChatCitationReader;
   readonly #choice: number;
   readonly #field: string;
   #textLength = 0;
@@ -27,6 +29,7 @@ class ChatReader implements AnswerReader {
   constructor(answer: Answer, choice: number) {
     this.#answer = answer;
     this.#calls = new ChatCallReader(answer.calls);
+    this.#citations = new ChatCitationReader(answer);
     this.#choice = choice;
     this.#field = `choices[${choice}]`;
     answer.beforeEnd(() => this.#calls.flush());
@@ -43,6 +46,7 @@ class ChatReader implements AnswerReader {
         if (isRecord(choice) && (choice["index"] ?? position) === this.#choice) this.#readChoice(choice);
       }
     }
+    if (Array.isArray(value["citations"])) this.#citations.readSources(value);
     if (isRecord(value["usage"])) this.#answer.usage(decodeChatUsage(value["usage"]));
     if (isRecord(value["x_groq"])) this.#readGroq(value["x_groq"]);
   }
@@ -89,6 +93,7 @@ class ChatReader implements AnswerReader {
     }
     if (isRecord(message["function_call"])) this.#readFunctionCall(message["function_call"]);
     if (isRecord(message["audio"])) this.#readAudio(message["audio"]);
+    if (Array.isArray(message["annotations"])) this.#citations.readAnnotations(message["annotations"]);
   }
 
   /** What is spoken is text as well. A spoken answer in pieces has no finish value but the date on which it expires. */

@@ -1,4 +1,5 @@
 import type { GenerationEvent } from "../../events.ts";
+import { citationsOf } from "../writing/citations.ts";
 import { collectAnswer, textOf } from "../writing/whole-answer.ts";
 import { sayFinish, toPortableSignal } from "../writing/finish.ts";
 import { warnOfError, warnOfOpaque, warnOfSignature } from "../writing/losses.ts";
@@ -7,6 +8,7 @@ import type { Warn } from "../writing/options.ts";
 import type { AnswerPart } from "../writing/parts.ts";
 import type { EncodedResponse, EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
+import { encodeAnnotation } from "./encode-citations.ts";
 import { encodeOpenaiChatError } from "./encode-error.ts";
 import { encodeOpenaiChatUsage } from "./encode-usage.ts";
 import { toChatFinish } from "./finish.ts";
@@ -48,12 +50,14 @@ function encodeMessage(parts: readonly AnswerPart[], warn: Warn): JsonRecord {
     const { callId, name, text: json } = part;
     return [{ id: callId, type: "function", function: { name, arguments: json }, ...proof }];
   });
+  const annotations = citationsOf(parts).flatMap((citation) => encodeAnnotation(citation, warn));
   return {
     role: "assistant",
     content: text === "" && calls.length > 0 ? null : text,
     refusal: null,
     ...(reasoning !== "" && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls }),
+    ...(annotations.length > 0 && { annotations }),
   };
 }
 

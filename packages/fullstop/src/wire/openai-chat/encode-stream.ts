@@ -1,13 +1,14 @@
-import type { GenerationEvent } from "../../events.ts";
+import type { CitationEvent, GenerationEvent } from "../../events.ts";
 import type { Sink, Stage } from "../../stage.ts";
 import { sayFinish, toPortableSignal } from "../writing/finish.ts";
 import { dataFrame } from "../writing/frames.ts";
 import { warnOfError, warnOfOpaque } from "../writing/losses.ts";
 import type { Warn } from "../writing/options.ts";
-import type { AnswerEnding, AnswerHead, AnswerPart, AnswerWriter, GrowingPart } from "../writing/parts.ts";
+import type { AnswerEnding, AnswerHead, AnswerPart, AnswerWriter, GrowingPart, TextPart } from "../writing/parts.ts";
 import { defineAnswerEncoder } from "../writing/sink.ts";
 import type { EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
+import { encodeAnnotation } from "./encode-citations.ts";
 import { encodeOpenaiChatError } from "./encode-error.ts";
 import { encodeCallProof } from "./encode-response.ts";
 import { encodeOpenaiChatUsage } from "./encode-usage.ts";
@@ -69,6 +70,11 @@ class OpenaiChatWriter implements AnswerWriter {
       const head = `${this.#deltaHead}"tool_calls":[{"index":${part.callIndex},"function":{"arguments":`;
       this.#next.push(`${head}${json}}}]${CHUNK_TAIL}`);
     }
+  }
+
+  cite(_part: TextPart, citation: CitationEvent): void {
+    const annotations = encodeAnnotation(citation, this.#warn);
+    if (annotations.length > 0) this.#writeDelta({ annotations }, null);
   }
 
   close(part: AnswerPart): void {

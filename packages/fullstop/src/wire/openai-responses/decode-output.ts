@@ -1,6 +1,7 @@
-import { jsonTextOf, listOf, recordOf, stringOf } from "../json.ts";
+import { isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import type { Answer } from "../reading/answer.ts";
+import { annotationToCitation } from "../reading/citation.ts";
 import { callIdOf, clientCallOf, isBroken, isHosted } from "./decode-item.ts";
 import { ItemKeys } from "./item-keys.ts";
 import type { ItemKey } from "./item-keys.ts";
@@ -47,6 +48,9 @@ export class OutputReader {
         return true;
       case "response.output_text.done":
         this.#fill(this.#textOf("text", value, "content_index"), stringOf(value["text"]));
+        return true;
+      case "response.output_text.annotation.added":
+        this.#cite(this.#textOf("text", value, "content_index"), value["annotation"]);
         return true;
       case "response.refusal.delta":
         this.#add(this.#textOf("refusal", value, "content_index"), stringOf(value["delta"]));
@@ -95,8 +99,9 @@ export class OutputReader {
     const part = recordOf(value["part"]);
     const kind = PART_KINDS.get(part["type"]);
     if (kind === undefined) return;
-    const whole = stringOf(part[kind === "refusal" ? "refusal" : "text"]);
-    this.#fill(this.#textOf(kind, value, kind === "summary" ? "summary_index" : "content_index"), whole);
+    const told = this.#textOf(kind, value, kind === "summary" ? "summary_index" : "content_index");
+    this.#fill(told, stringOf(part[kind === "refusal" ? "refusal" : "text"]));
+    this.#citeAll(told, part);
   }
 
   /** An item has begun. Only a call is worth telling at this point. */
@@ -116,7 +121,11 @@ export class OutputReader {
     switch (item["type"]) {
       case "message":
       case "reasoning":
-        this.#readTexts(item, (kind, index, whole) => this.#fill(this.texts.at(kind, key, index), whole));
+        this.#readTexts(item, (kind, index, whole, part) => {
+          const told = this.texts.at(kind, key, index);
+          this.#fill(told, whole);
+          this.#citeAll(told, part);
+        });
         if (stringOf(item["encrypted_content"]) !== "") this.#sign(item);
         break;
       default:
@@ -135,17 +144,18 @@ export class OutputReader {
     const matched = { text: 0, refusal: 0, reasoning: 0, summary: 0 };
     const told = { signatures: this.#signatures, hosted: this.#hosted, unnamedCalls: this.#answer.calls.unnamed };
     const known = this.#countTold();
-    const read = (key: ItemKey, kind: TextKind, index: number, whole: string): void => {
+    const read = (key: ItemKey, kind: TextKind, index: number, whole: string, part: unknown): void => {
       if (whole === "") return;
       const turn = matched[kind]++;
-      if (turn >= known[kind]) this.#fill(this.texts.at(kind, key, index), whole);
+      const text = turn < known[kind] ? this.texts.ofKind(kind)[turn]! : this.texts.at(kind, key, index);
       // Only the last part can go on without what comes after it being in the wrong order.
-      else if (turn === known[kind] - 1) this.#fill(this.texts.ofKind(kind)[turn]!, whole);
+      if (turn >= known[kind] - 1) this.#fill(text, whole);
+      this.#citeAll(text, part);
     };
     for (const [position, item] of items.entries()) {
       const key = `whole ${position}`;
       if (item["type"] === "message" || item["type"] === "reasoning") {
-        this.#readTexts(item, (kind, index, whole) => read(key, kind, index, whole));
+        this.#readTexts(item, (kind, index, whole, part) => read(key, kind, index, whole, part));
         if (stringOf(item["encrypted_content"]) !== "" && told.signatures-- <= 0) this.#sign(item);
       } else if (clientCallOf(item) === undefined || isHosted(item, items)) {
         if (told.hosted-- <= 0) this.#readHosted(item);
@@ -168,14 +178,14 @@ export class OutputReader {
     return { text: count("text"), refusal: count("refusal"), reasoning: count("reasoning"), summary: count("summary") };
   }
 
-  /** Every text of a message or a thought, with its kind and its place among those of its kind in the item. */
-  #readTexts(item: JsonRecord, read: (kind: TextKind, index: number, whole: string) => void): void {
+  /** Every text of a message or a thought, with its kind, its place among those of its kind in the item, and its part. */
+  #readTexts(item: JsonRecord, read: (kind: TextKind, index: number, whole: string, part: unknown) => void): void {
     const isThought = item["type"] === "reasoning";
-    for (const [index, part] of listOf(item["summary"]).entries()) read("summary", index, textIn(part));
+    for (const [index, part] of listOf(item["summary"]).entries()) read("summary", index, textIn(part), part);
     for (const [index, part] of listOf(item["content"]).entries()) {
       const { type, refusal } = recordOf(part);
-      if (type === "refusal") read("refusal", index, stringOf(refusal));
-      else read(isThought ? "reasoning" : "text", index, textIn(part));
+      if (type === "refusal") read("refusal", index, stringOf(refusal), part);
+      else read(isThought ? "reasoning" : "text", index, textIn(part), part);
     }
   }
 
@@ -245,10 +255,20 @@ export class OutputReader {
 
   #add(told: ToldText, piece: string): void {
     if (piece === "") return;
-    this.texts.add(told, piece);
+    this.texts.add(told, piece, this.#answer.textLength);
     if (told.kind === "text") this.#answer.text(piece);
     else if (told.kind === "refusal") this.#answer.refusal(piece);
     else this.#answer.reasoning(piece);
+  }
+
+  #cite(told: ToldText, annotation: unknown): void {
+    told.citations += 1;
+    if (isRecord(annotation)) this.#answer.citation(annotationToCitation(annotation, told.start));
+  }
+
+  /** Passes on the citations of a part that were not told one by one. */
+  #citeAll(told: ToldText, part: unknown): void {
+    for (const annotation of listOf(recordOf(part)["annotations"]).slice(told.citations)) this.#cite(told, annotation);
   }
 
   /** Passes on what is new of a text that is told once more. More than was told, and other than that, is a loss. */

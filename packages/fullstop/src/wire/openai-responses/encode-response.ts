@@ -4,10 +4,12 @@ import type { WholeAnswer } from "../writing/whole-answer.ts";
 import { sayFinish, toPortableSignal } from "../writing/finish.ts";
 import { warnOfError, warnOfSignature } from "../writing/losses.ts";
 import { createWarn } from "../writing/options.ts";
-import type { AnswerHead, AnswerPart, GrowingPart, ReasoningPart } from "../writing/parts.ts";
+import type { Warn } from "../writing/options.ts";
+import type { AnswerHead, AnswerPart, GrowingPart, ReasoningPart, TextPart } from "../writing/parts.ts";
 import type { EncodedResponse, EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { wrapSignature } from "../signatures.ts";
+import { encodeAnnotation } from "./encode-citations.ts";
 import { encodeOpenaiResponsesError, encodeOpenaiResponsesErrorBody } from "./encode-error.ts";
 import { encodeOpenaiResponsesUsage } from "./encode-usage.ts";
 import { toResponseEnding } from "./finish.ts";
@@ -32,18 +34,18 @@ export function encodeOpenaiResponsesResponse(
     return encodeOpenaiResponsesErrorBody(answer.signal);
   }
   for (const part of answer.parts) if (part.type === "tool-call") warnOfSignature(warn, part);
-  return { status: 200, body: encodeEndedResponse(answer, ending) };
+  return { status: 200, body: encodeEndedResponse(answer, ending, warn) };
 }
 
 /** The response object of an answer that has ended. */
-export function encodeEndedResponse(answer: WholeAnswer, ending: ResponseEnding): JsonRecord {
+export function encodeEndedResponse(answer: WholeAnswer, ending: ResponseEnding, warn: Warn): JsonRecord {
   const { head, parts, usage, signal } = answer;
   const { status, incompleteReason } = ending;
   return {
     ...encodeResponseHead(head, status),
     error: status === "failed" ? encodeOpenaiResponsesError(signal) : null,
     incomplete_details: incompleteReason === undefined ? null : { reason: incompleteReason },
-    output: parts.map((part) => encodeItem(head, part, toItemStatus(part, ending))),
+    output: parts.map((part) => encodeItem(head, part, toItemStatus(part, ending), warn)),
     usage: usage === undefined ? null : encodeOpenaiResponsesUsage(usage),
     fullstop: toPortableSignal(signal),
   };
@@ -79,14 +81,14 @@ export function toItemStatus(part: AnswerPart, { status }: ResponseEnding): Item
 }
 
 /** A part as an item of the output. */
-export function encodeItem(head: AnswerHead, part: AnswerPart, status: ItemStatus): JsonRecord {
+export function encodeItem(head: AnswerHead, part: AnswerPart, status: ItemStatus, warn: Warn): JsonRecord {
   // What is an item already has its own id and state.
   if (part.type === "opaque") return part.value;
   const { text } = part;
   const id = toItemId(head, part);
   switch (part.type) {
     case "text":
-      return { id, type: "message", status, role: "assistant", content: text === "" ? [] : [encodeText(text)] };
+      return { id, type: "message", status, role: "assistant", content: text === "" ? [] : [encodeText(part, warn)] };
     case "tool-call":
       return { id, type: "function_call", status, arguments: text, call_id: part.callId, name: part.name };
     default:
@@ -106,9 +108,10 @@ function encodeProof({ signature, signedBy }: ReasoningPart): JsonRecord {
   return { encrypted_content: wrapSignature(signature, signedBy, "openai-responses") };
 }
 
-/** The content of a message item. */
-export function encodeText(text: string): JsonRecord {
-  return { type: "output_text", annotations: [], logprobs: [], text };
+/** The content of a message item, with what is quoted in it. */
+export function encodeText(part: TextPart, warn: Warn): JsonRecord {
+  const annotations = part.citations.flatMap((citation) => encodeAnnotation(part, citation, warn));
+  return { type: "output_text", annotations, logprobs: [], text: part.text };
 }
 
 /** The shown part of a reasoning item. */

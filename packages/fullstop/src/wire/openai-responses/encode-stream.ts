@@ -1,13 +1,14 @@
-import type { GenerationEvent } from "../../events.ts";
+import type { CitationEvent, GenerationEvent } from "../../events.ts";
 import type { Sink, Stage } from "../../stage.ts";
 import { sayFinish } from "../writing/finish.ts";
 import { eventFrame } from "../writing/frames.ts";
 import { warnOfSignature } from "../writing/losses.ts";
 import type { Warn } from "../writing/options.ts";
-import type { AnswerEnding, AnswerHead, AnswerPart, AnswerWriter, GrowingPart } from "../writing/parts.ts";
+import type { AnswerEnding, AnswerHead, AnswerPart, AnswerWriter, GrowingPart, TextPart } from "../writing/parts.ts";
 import { defineAnswerEncoder } from "../writing/sink.ts";
 import type { EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
+import { encodeAnnotation } from "./encode-citations.ts";
 import {
   encodeEndedResponse,
   encodeItem,
@@ -39,6 +40,8 @@ class OpenaiResponsesWriter implements AnswerWriter {
   readonly #next: Sink<string>;
   readonly #warn: Warn;
   readonly #parts: AnswerPart[] = [];
+  /** How many annotations of each text have been written. */
+  readonly #annotations = new Map<TextPart, number>();
   #head: AnswerHead = { id: "", model: "", created: 0 };
   #sequenceNumber = 0;
   // All that comes before and after the sequence number and the piece in a delta of the part written last, so that
@@ -62,10 +65,10 @@ class OpenaiResponsesWriter implements AnswerWriter {
 
   open(part: AnswerPart): void {
     this.#parts.push(part);
-    const item = encodeItem(this.#head, part, "in_progress");
+    const item = encodeItem(this.#head, part, "in_progress", this.#warn);
     this.#push("response.output_item.added", { output_index: part.index, item });
     if (part.type === "text") {
-      this.#push("response.content_part.added", { ...this.#placeOf(part), part: encodeText("") });
+      this.#push("response.content_part.added", { ...this.#placeOf(part), part: encodeText(part, this.#warn) });
     } else if (part.type === "reasoning" && part.signature === undefined) {
       this.#push("response.reasoning_summary_part.added", { ...this.#placeOf(part), part: encodeSummary("") });
     }
@@ -76,6 +79,17 @@ class OpenaiResponsesWriter implements AnswerWriter {
     if (part !== this.#written) this.#prepareDelta(part);
     const number = this.#sequenceNumber++;
     this.#next.push(this.#deltaHead + number + this.#deltaMiddle + JSON.stringify(piece) + this.#deltaTail);
+  }
+
+  cite(part: TextPart, citation: CitationEvent): void {
+    // What comes after the item is done stands in the whole response.
+    if (part.isClosed) return;
+    for (const annotation of encodeAnnotation(part, citation, this.#warn)) {
+      const index = this.#annotations.get(part) ?? 0;
+      this.#annotations.set(part, index + 1);
+      const place = { ...this.#placeOf(part), annotation_index: index };
+      this.#push("response.output_text.annotation.added", { ...place, annotation });
+    }
   }
 
   close(part: AnswerPart): void {
@@ -93,7 +107,7 @@ class OpenaiResponsesWriter implements AnswerWriter {
     const ending = sayFinish(toResponseEnding(signal), this.#warn);
     for (const part of this.#parts) if (!part.isClosed) this.#closeItem(part, toItemStatus(part, ending));
     const answer = { head, parts: this.#parts, usage, signal, isStarted };
-    this.#push(ending.event, { response: encodeEndedResponse(answer, ending) });
+    this.#push(ending.event, { response: encodeEndedResponse(answer, ending, this.#warn) });
   }
 
   #closeItem(part: AnswerPart, status: ItemStatus): void {
@@ -101,13 +115,16 @@ class OpenaiResponsesWriter implements AnswerWriter {
     if (part.type === "text") {
       const place = this.#placeOf(part);
       this.#push("response.output_text.done", { ...place, text, logprobs: [] });
-      this.#push("response.content_part.done", { ...place, part: encodeText(text) });
+      this.#push("response.content_part.done", { ...place, part: encodeText(part, this.#warn) });
     } else if (part.type === "reasoning" && text !== "") {
       const place = this.#placeOf(part);
       this.#push("response.reasoning_summary_text.done", { ...place, text });
       this.#push("response.reasoning_summary_part.done", { ...place, part: encodeSummary(text) });
     }
-    this.#push("response.output_item.done", { output_index: index, item: encodeItem(this.#head, part, status) });
+    this.#push("response.output_item.done", {
+      output_index: index,
+      item: encodeItem(this.#head, part, status, this.#warn),
+    });
   }
 
   #prepareDelta(part: GrowingPart): void {

@@ -11,6 +11,10 @@ export interface ToldText {
   readonly index: number;
   /** What has been passed on of it. */
   text: string;
+  /** Where it begins among all visible text. */
+  start: number;
+  /** How many of its citations have been passed on. */
+  citations: number;
 }
 
 /** The texts of an answer, with what has been passed on of each. */
@@ -25,7 +29,7 @@ export class ToldTexts {
     const place = `${kind} ${index} ${typeof item} ${item}`;
     const known = this.#places.get(place);
     if (known !== undefined) return known;
-    const told: ToldText = { kind, item, index, text: "" };
+    const told: ToldText = { kind, item, index, text: "", start: 0, citations: 0 };
     this.#places.set(place, told);
     return told;
   }
@@ -40,9 +44,10 @@ export class ToldTexts {
     return this.#items.get(item) ?? [];
   }
 
-  /** Adds a piece that is passed on. */
-  add(told: ToldText, piece: string): void {
+  /** Adds a piece that is passed on after so much visible text. */
+  add(told: ToldText, piece: string, textLength: number): void {
     if (told.text === "") {
+      told.start = textLength;
       this.#turns[told.kind].push(told);
       const others = this.#items.get(told.item);
       if (others === undefined) this.#items.set(told.item, [told]);

@@ -2,6 +2,7 @@ import type { GenerationEvent, Usage } from "../../events.ts";
 import type { Sink } from "../../stage.ts";
 import { isTerminationSignal } from "../../termination.ts";
 import type { TerminationSignal } from "../../termination.ts";
+import type { Citation } from "./citation.ts";
 import { conclude } from "./conclusion.ts";
 import type { EndProof, Evidence } from "./conclusion.ts";
 import type { DecodeOptions, WireFormatName } from "../format.ts";
@@ -25,6 +26,7 @@ export class Answer {
   readonly #options: DecodeOptions;
   #isStarted = false;
   #isConcluded = false;
+  #textLength = 0;
   #usage: Usage | undefined;
   readonly #evidence: Evidence = {
     ending: undefined,
@@ -65,6 +67,11 @@ export class Answer {
     return this.#isConcluded;
   }
 
+  /** How much visible text has been passed on, which is where citations count from. */
+  get textLength(): number {
+    return this.#textLength;
+  }
+
   /** The answer has begun. Providers repeat its id with every chunk; the first one counts. */
   start(id: unknown, model: unknown): void {
     if (this.#isStarted) return;
@@ -75,6 +82,7 @@ export class Answer {
   text(text: string): void {
     if (text === "") return;
     this.supersede();
+    this.#textLength += text.length;
     this.#next.push({ type: "text", text });
   }
 
@@ -108,6 +116,11 @@ export class Answer {
   opaque(value: unknown): void {
     this.supersede();
     this.#next.push({ type: "opaque", format: this.#format, value });
+  }
+
+  /** Where something in the text is taken from. It is no output of its own, and so takes no finish value back. */
+  citation(citation: Citation): void {
+    this.#next.push({ type: "citation", ...citation, format: this.#format });
   }
 
   /** Token counts. Providers repeat them, so only what is new is passed on. */

@@ -1,4 +1,4 @@
-import type { Usage } from "../../events.ts";
+import type { CitationEvent, Usage } from "../../events.ts";
 import type { TerminationSignal } from "../../termination.ts";
 import type { JsonRecord } from "../json.ts";
 
@@ -27,8 +27,12 @@ export interface PartState {
 }
 
 /** A run of visible text. */
-interface TextPart extends PartState {
+export interface TextPart extends PartState {
   readonly type: "text";
+  /** Where it begins among all the visible text of the answer. */
+  readonly start: number;
+  /** Who is quoted in it, as far as that was told. */
+  readonly citations: CitationEvent[];
 }
 
 /** A run of thinking up to its signature. One that has its signature when it opens has no text to show. */
@@ -82,6 +86,8 @@ export interface AnswerWriter {
   open(part: AnswerPart): void;
   /** Adds to a part that is open; `piece` is not empty. */
   write(part: GrowingPart, piece: string): void;
+  /** Says who is quoted in a part. All of the quoted text is written; the part may be closed. */
+  cite(part: TextPart, citation: CitationEvent): void;
   close(part: AnswerPart): void;
   finish(ending: AnswerEnding): void;
 }

@@ -5,6 +5,7 @@ import type { TerminationSignal } from "../../termination.ts";
 import { SurrogateJoiner } from "../../text/surrogate-joiner.ts";
 import type { EncodeOptions, WireFormatName } from "../format.ts";
 import { isRecord } from "../json.ts";
+import { CitationKeeper } from "./citations.ts";
 import { warnOfOpaque } from "./losses.ts";
 import { checkEncodeOptions, createWarn } from "./options.ts";
 import type { Warn } from "./options.ts";
@@ -57,6 +58,7 @@ export class AnswerSink implements Sink<GenerationEvent> {
   readonly #next: Pick<Sink<string>, "end">;
   readonly #options: EncodeOptions;
   readonly #warn: Warn;
+  readonly #citations: CitationKeeper;
   readonly #calls = new Map<string, OpenCall>();
   /** For the text or thinking that is being written. JSON would write half a character as an escape of its own. */
   readonly #joiner = new SurrogateJoiner();
@@ -80,6 +82,7 @@ export class AnswerSink implements Sink<GenerationEvent> {
     this.#next = next;
     this.#options = options;
     this.#warn = warn;
+    this.#citations = new CitationKeeper(dialect, writer, warn);
   }
 
   push(event: GenerationEvent): void {
@@ -106,6 +109,9 @@ export class AnswerSink implements Sink<GenerationEvent> {
         break;
       case "opaque":
         this.#pass(event);
+        break;
+      case "citation":
+        this.#citations.add(event);
         break;
       case "usage":
         this.#usage = event.usage;
@@ -136,9 +142,15 @@ export class AnswerSink implements Sink<GenerationEvent> {
 
   #write(type: "text" | "reasoning", piece: string): void {
     const current = this.#current;
-    const part = current?.type === type ? current : this.#openText(type);
-    const whole = this.#joiner.push(piece);
-    if (whole !== "") this.#writer.write(part, whole);
+    const goesOn = current?.type === type && !this.#citations.isEnded(current);
+    const part = goesOn ? current : this.#openText(type);
+    this.#writePart(part, this.#joiner.push(piece));
+  }
+
+  #writePart(part: GrowingPart, whole: string): void {
+    if (whole === "") return;
+    this.#writer.write(part, whole);
+    if (part.type === "text") this.#citations.advance(whole.length);
   }
 
   /** Ends the thinking with its proof; where no thinking was shown, the proof makes up a part of its own. */
@@ -154,7 +166,10 @@ export class AnswerSink implements Sink<GenerationEvent> {
 
   #openText(type: "text" | "reasoning"): GrowingPart {
     const state = this.#createState();
-    return this.#open(type === "text" ? { type, ...state } : { type, ...state, isRedacted: false });
+    if (type === "reasoning") return this.#open({ type, ...state, isRedacted: false });
+    const part = this.#open({ type, ...state, start: this.#citations.textLength, citations: [] });
+    this.#citations.open(part);
+    return part;
   }
 
   #openCall(callId: string, name: string): void {
@@ -242,7 +257,7 @@ export class AnswerSink implements Sink<GenerationEvent> {
   /** Writes what is left of the text or thinking. */
   #flush(): void {
     const rest = this.#joiner.end();
-    if (rest !== "" && this.#current !== undefined) this.#writer.write(this.#current, rest);
+    if (this.#current !== undefined) this.#writePart(this.#current, rest);
   }
 
   #warnOfStranger(): void {
@@ -254,6 +269,7 @@ export class AnswerSink implements Sink<GenerationEvent> {
     if (this.#state === "new" && isStarted) this.#start("", "");
     this.#flush();
     for (const call of this.#calls.values()) this.#flushCall(call);
+    this.#citations.end();
     this.#state = "finished";
     this.#writer.finish({ head: this.#keepHead("", ""), signal, usage: this.#usage, isStarted });
     this.#next.end();

@@ -26,6 +26,7 @@ export function collectAnswer(
     write: (part, piece) => {
       part.text += piece;
     },
+    cite: () => undefined,
     close: () => undefined,
     finish: (ending) => void endings.push(ending),
   };

@@ -36,6 +36,7 @@ export function chatClient(url: string, key = "none"): Ask {
             ? [{ id: each.id, name: each.function.name, input: JSON.parse(each.function.arguments) as unknown }]
             : [],
         ),
+        sources: (message.annotations ?? []).map(({ url_citation: page }) => page.url),
         finish: finish_reason,
         stopSequence: null,
         usage: data.usage && { input: data.usage.prompt_tokens, output: data.usage.completion_tokens },
@@ -48,6 +49,7 @@ export function chatClient(url: string, key = "none"): Ask {
     const told = { text: "", reasoning: "", finish: null as string | null, fullstop: undefined as unknown };
     let usage: Told["usage"];
     const calls: { id: string; name: string; json: string }[] = [];
+    const sources: string[] = [];
     for await (const chunk of data) {
       onPiece?.();
       const choice = chunk.choices[0];
@@ -59,12 +61,16 @@ export function chatClient(url: string, key = "none"): Ask {
         const call = (calls[piece.index] ??= { id: piece.id ?? "", name: piece.function?.name ?? "", json: "" });
         call.json += piece.function?.arguments ?? "";
       }
+      for (const annotation of (read(choice, "delta", "annotations") as readonly unknown[] | undefined) ?? []) {
+        sources.push(readText(annotation, "url_citation", "url"));
+      }
       if (chunk.usage) usage = { input: chunk.usage.prompt_tokens, output: chunk.usage.completion_tokens };
     }
     return {
       ...told,
       generationId: idOf(response),
       calls: calls.map(({ id, name, json }) => ({ id, name, input: JSON.parse(json) as unknown })),
+      sources,
       stopSequence: null,
       usage,
     };

@@ -50,6 +50,9 @@ export function geminiClient(url: string, key = "none"): Ask {
           ? []
           : [{ id: functionCall.id ?? "", name: functionCall.name ?? "", input: functionCall.args }],
       ),
+      sources: chunks
+        .flatMap((chunk) => chunk.candidates?.[0]?.groundingMetadata?.groundingChunks ?? [])
+        .flatMap(({ web }) => web?.uri ?? []),
       finish: chunks.at(-1)?.candidates?.[0]?.finishReason ?? null,
       stopSequence: null,
       usage: usage && {

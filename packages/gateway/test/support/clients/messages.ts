@@ -49,6 +49,9 @@ export function messagesClient(url: string, key = "none"): Ask {
       calls: message.content.flatMap((block) =>
         block.type === "tool_use" ? [{ id: block.id, name: block.name, input: block.input }] : [],
       ),
+      sources: message.content
+        .flatMap((block) => (block.type === "text" ? (block.citations ?? []) : []))
+        .flatMap((citation) => (citation.type === "web_search_result_location" ? [citation.url] : [])),
       finish: message.stop_reason,
       stopSequence: message.stop_sequence,
       usage: { input: message.usage.input_tokens, output: message.usage.output_tokens },

@@ -31,6 +31,8 @@ export interface Told {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly ToldCall[];
+  /** The addresses that are quoted. */
+  readonly sources: readonly string[];
   /** In the dialect's own words. */
   readonly finish: string | null;
   readonly stopSequence: string | null;

@@ -58,6 +58,10 @@ export function responsesClient(url: string, key = "none"): Ask {
           ? [{ id: item.call_id, name: item.name, input: JSON.parse(item.arguments) as unknown }]
           : [],
       ),
+      sources: output
+        .flatMap((item) => (item.type === "message" ? item.content : []))
+        .flatMap((part) => (part.type === "output_text" ? part.annotations : []))
+        .flatMap((annotation) => (annotation.type === "url_citation" ? [annotation.url] : [])),
       finish: whole?.incomplete_details?.reason ?? whole?.status ?? null,
       stopSequence: null,
       usage: whole?.usage && { input: whole.usage.input_tokens, output: whole.usage.output_tokens },

@@ -1,0 +1,85 @@
+import type { CitationEvent } from "../../events.ts";
+import type { WireFormatName } from "../format.ts";
+import type { Warn } from "./options.ts";
+import type { AnswerPart, AnswerWriter, TextPart } from "./parts.ts";
+
+/** Dialects whose citations are for all of a block of text, so that what follows a citation is another block. */
+const BLOCKWISE: ReadonlySet<WireFormatName> = new Set(["anthropic-messages"]);
+
+/** Brings the citations of one answer to the parts that hold their text. */
+export class CitationKeeper {
+  readonly #writer: AnswerWriter;
+  readonly #warn: Warn;
+  readonly #isBlockwise: boolean;
+  readonly #texts: TextPart[] = [];
+  /** Those whose text is not all there yet: some of it may be held back. */
+  #waiting: CitationEvent[] = [];
+  #textLength = 0;
+
+  constructor(dialect: WireFormatName, writer: AnswerWriter, warn: Warn) {
+    this.#writer = writer;
+    this.#warn = warn;
+    this.#isBlockwise = BLOCKWISE.has(dialect);
+  }
+
+  /** How much visible text has been written. */
+  get textLength(): number {
+    return this.#textLength;
+  }
+
+  /** Whether more text has to go into another part. */
+  isEnded(part: AnswerPart): boolean {
+    return this.#isBlockwise && part.type === "text" && part.citations.length > 0;
+  }
+
+  /** A part of text has opened. */
+  open(part: TextPart): void {
+    this.#texts.push(part);
+  }
+
+  /** So much more visible text has been written. */
+  advance(length: number): void {
+    this.#textLength += length;
+    if (this.#waiting.length === 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const citation of waiting) this.add(citation);
+  }
+
+  add(citation: CitationEvent): void {
+    const { end = 0 } = citation;
+    if (this.#texts.length === 0 || end > this.#textLength) this.#waiting.push(citation);
+    else this.#attach(citation);
+  }
+
+  /** No more text comes. What is cited of text that was cut is cited up to the cut. */
+  end(): void {
+    for (const citation of this.#waiting) {
+      const { start = 0, end = 0, value: _uncut, ...rest } = citation;
+      if (end > this.#textLength && start < this.#textLength) {
+        this.#attach({ ...rest, start, end: this.#textLength });
+      } else if (end <= this.#textLength) this.#warnOfLoss();
+    }
+    this.#waiting = [];
+  }
+
+  #attach(citation: CitationEvent): void {
+    const { end = Infinity } = citation;
+    const part = this.#texts.findLast(({ start }) => start < end);
+    if (part === undefined || (this.#isBlockwise && part.isClosed)) {
+      this.#warnOfLoss();
+      return;
+    }
+    part.citations.push(citation);
+    this.#writer.cite(part, citation);
+  }
+
+  #warnOfLoss(): void {
+    this.#warn("citations", "A citation came without its text, or too late for it, and was left out");
+  }
+}
+
+/** The citations of all the parts of an answer. */
+export function citationsOf(parts: readonly AnswerPart[]): readonly CitationEvent[] {
+  return parts.flatMap((part) => (part.type === "text" ? part.citations : []));
+}

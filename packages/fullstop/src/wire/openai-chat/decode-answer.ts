@@ -7,6 +7,7 @@ import { isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { ChatCallReader } from "./decode-calls.ts";
 import { ChatCitationReader } from "./decode-citations.ts";
+import { ChatReasoningReader } from "./decode-reasoning.ts";
 import { decodeChatUsage } from "./decode-usage.ts";
 
 /**
@@ -22,6 +23,7 @@ class ChatReader implements AnswerReader {
   readonly #answer: Answer;
   readonly #calls: ChatCallReader;
   readonly #citations: ChatCitationReader;
+  readonly #reasoning: ChatReasoningReader;
   readonly #choice: number;
   readonly #field: string;
   #textLength = 0;
@@ -30,9 +32,13 @@ class ChatReader implements AnswerReader {
     this.#answer = answer;
     this.#calls = new ChatCallReader(answer.calls);
     this.#citations = new ChatCitationReader(answer);
+    this.#reasoning = new ChatReasoningReader(answer);
     this.#choice = choice;
     this.#field = `choices[${choice}]`;
-    answer.beforeEnd(() => this.#calls.flush());
+    answer.beforeEnd(() => {
+      this.#calls.flush();
+      this.#reasoning.endThought();
+    });
   }
 
   read(value: JsonRecord, _event: string, isDocument: boolean): void {
@@ -81,8 +87,10 @@ class ChatReader implements AnswerReader {
 
   #readMessage(message: JsonRecord): void {
     const answer = this.#answer;
-    this.#readReasoning(message);
+    this.#reasoning.read(message);
     const { content } = message;
+    const hasContent = content !== undefined && content !== null && content !== "";
+    if (hasContent || Array.isArray(message["tool_calls"])) this.#reasoning.endThought();
     if (typeof content === "string") this.#readText(content);
     else if (Array.isArray(content)) for (const part of listOf(content)) this.#readPart(recordOf(part));
     if (typeof message["refusal"] === "string") answer.refusal(message["refusal"]);
@@ -102,19 +110,6 @@ class ChatReader implements AnswerReader {
     if (typeof expiry === "number") {
       const meaning = { ...meaningOf("stop"), isPlaceholder: true };
       this.#answer.finishAs(meaning, `${this.#field}.delta.audio.expires_at`, String(expiry));
-    }
-  }
-
-  /** The first field that holds something counts: servers that fill two of them fill them with the same. */
-  #readReasoning(message: JsonRecord): void {
-    const { reasoning_content: content, reasoning } = message;
-    if (typeof content === "string" && content !== "") this.#answer.reasoning(content);
-    else if (typeof reasoning === "string" && reasoning !== "") this.#answer.reasoning(reasoning);
-    else if (Array.isArray(message["reasoning_details"])) {
-      for (const detail of listOf(message["reasoning_details"])) {
-        const { text, summary } = recordOf(detail);
-        this.#answer.reasoning(stringOf(text) === "" ? stringOf(summary) : stringOf(text));
-      }
     }
   }
 

@@ -44,17 +44,22 @@ class ChatReader implements AnswerReader {
   read(value: JsonRecord, _event: string, isDocument: boolean): void {
     const { choices } = value;
     if (isDocument && (Array.isArray(choices) || "object" in value)) this.#answer.document();
+    let failure: JsonRecord | undefined;
     if (Array.isArray(choices)) {
       if (!this.#answer.isStarted && (choices.length > 0 || stringOf(value["id"]) !== "")) {
         this.#answer.start(value["id"], value["model"]);
       }
       for (const [position, choice] of listOf(choices).entries()) {
-        if (isRecord(choice) && (choice["index"] ?? position) === this.#choice) this.#readChoice(choice);
+        if (!isRecord(choice) || (choice["index"] ?? position) !== this.#choice) continue;
+        this.#readChoice(choice);
+        if (isRecord(choice["error"])) failure ??= choice["error"];
       }
     }
     if (Array.isArray(value["citations"])) this.#citations.readSources(value);
     if (isRecord(value["usage"])) this.#answer.usage(decodeChatUsage(value["usage"]));
     if (isRecord(value["x_groq"])) this.#readGroq(value["x_groq"]);
+    // What the answer has cost until then stands behind it.
+    if (failure !== undefined) this.#answer.fail(failureSignal(readFailure(failure)));
   }
 
   #readChoice(choice: JsonRecord): void {
@@ -71,7 +76,6 @@ class ChatReader implements AnswerReader {
     }
     if (isRecord(choice["usage"])) this.#answer.usage(decodeChatUsage(choice["usage"]));
     this.#readFinish(choice);
-    if (isRecord(choice["error"])) this.#answer.fail(failureSignal(readFailure(choice["error"])));
   }
 
   /** Perplexity sends all of the message so far beside each piece, and a whole answer beside an empty piece. */

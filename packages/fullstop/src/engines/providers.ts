@@ -98,7 +98,7 @@ export const xai: KnownProvider = known({
 /** OpenRouter, by Chat Completions. */
 export const openrouter: KnownProvider = known({
   id: "openrouter",
-  format: defineOpenaiChat({ reasoningField: "reasoning", topK: true }),
+  format: defineOpenaiChat({ reasoningField: "reasoning", reasoningDetails: true, topK: true }),
   baseUrl: "https://openrouter.ai/api/v1",
 });
 

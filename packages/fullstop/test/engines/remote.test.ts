@@ -44,6 +44,7 @@ describe.each(CASES)("an answer in $dialect $way", ({ dialect, stream }) => {
     const events = await answerOf(dialect, script, { stream });
     expect(tell(events)).toMatchObject({ reasoning: "Two and two.", text: "Four." });
     const signatures = events.flatMap((event) => (event.type === "reasoning" ? (event.signature ?? []) : []));
+    // In Chat a proof is a list of details, of which this one is none.
     const hasProofs = dialect !== "openai-chat" && dialect !== "ollama-chat";
     expect(signatures).toEqual(hasProofs ? ["proof"] : []);
   });

@@ -298,6 +298,12 @@ describe("a citation is read", () => {
     expect(read(finish, chatChunk({ content: "more" }))).not.toEqual(read(finish));
   });
 
+  it("and costs come before the end of an answer that fails in a choice", () => {
+    const failed = chatWhole({}, { error: { message: "no" } }, { citations: [PAGE], usage: { prompt_tokens: 1 } });
+    const types = ANSWER_FORMATS["openai-chat"].decodeResponse(failed).map(({ type }) => type);
+    expect(types).toEqual(["start", "text", "citation", "usage", "finish"]);
+  });
+
   it("ends the answer when a block has more of them than anybody would send", () => {
     const events = decodeChunks(ANSWER_FORMATS["anthropic-messages"], [
       streamOf(

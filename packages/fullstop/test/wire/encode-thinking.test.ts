@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { unwrapSignature } from "../../src/wire/signatures.ts";
+import type { GenerationEvent } from "../../src/index.ts";
+import { unwrapSignature, wrapSignature } from "../../src/wire/signatures.ts";
 import {
   finish,
   payloadsOf,
@@ -22,14 +23,37 @@ const hidden = [start, redacted("sealed"), text("Four."), done];
 const between = [start, text("a"), reasoning("b"), text("c"), done];
 
 describe("thinking", () => {
-  it("is reasoning_content in Chat, without its signature", () => {
+  it("is reasoning_content in Chat, without a signature of which nobody says whose it is", () => {
     const { body, warnings } = writeWhole("openai-chat", thinking);
-    expect(read(body, "choices", 0, "message")).toMatchObject({
+    expect(read(body, "choices", 0, "message")).toEqual({
+      role: "assistant",
       content: "Four.",
+      refusal: null,
       reasoning_content: "Let me see.",
     });
     expect(warnings).toEqual(["signature"]);
     expect(writeStream("openai-chat", twoThoughts).warnings.map(({ field }) => field)).toEqual(["signature"]);
+  });
+
+  it("has its signatures in reasoning_details in Chat, all of them in one piece of a stream", () => {
+    const signed = (signature_: string): GenerationEvent => ({
+      type: "reasoning",
+      text: "",
+      signature: signature_,
+      signedBy: "anthropic-messages",
+    });
+    const events = [start, reasoning("a"), signed("1"), text("Hm."), reasoning("b"), signed("2"), text("Four."), done];
+    const wrapped = (proof: string): string => wrapSignature(proof, "anthropic-messages", "openai-chat");
+    const details = [
+      { type: "reasoning.text", text: "a", signature: wrapped("1"), format: "fullstop", index: 0 },
+      { type: "reasoning.text", text: "b", signature: wrapped("2"), format: "fullstop", index: 2 },
+    ];
+    const { body, warnings } = writeWhole("openai-chat", events);
+    expect(read(body, "choices", 0, "message", "reasoning_details")).toEqual(details);
+    expect(warnings).toEqual([]);
+    const payloads = payloadsOf(writeStream("openai-chat", events).frames);
+    const written = payloads.map((chunk) => read(chunk, "choices", 0, "delta", "reasoning_details"));
+    expect(written.filter((each) => each !== undefined)).toEqual([details]);
   });
 
   it("is a signed block in Messages", () => {

@@ -362,6 +362,43 @@ describe("a Gemini request", () => {
     ]);
   });
 
+  it.each([
+    { model: "gemini-3-pro-preview", isMarked: true },
+    { model: "google/gemini-3.1-flash", isMarked: true },
+    { model: "gemini-flash-latest", isMarked: true },
+    { model: "gemini-12-pro", isMarked: true },
+    { model: "gemini-2.5-pro", isMarked: false },
+    { model: "gemini-2", isMarked: false },
+    { model: "gemma-3", isMarked: false },
+  ])("says of calls without a proof that they have none, where $model would refuse them", ({ model, isMarked }) => {
+    const call = (callId: string, signature?: string) => {
+      return { type: "tool-call" as const, callId, name: "f", json: "{}", signature, signedBy: "gemini" };
+    };
+    const result = (callId: string): Message => ({ role: "tool", callId, name: "f", content: [] });
+    const messages: readonly Message[] = [
+      { role: "user", content: [{ type: "text", text: "Hi" }] },
+      { role: "assistant", content: [{ type: "text", text: "Hm." }, call("a"), call("b")] },
+      result("a"),
+      result("b"),
+      { role: "assistant", content: [call("c", "c2ln"), call("d")] },
+      result("c"),
+      result("d"),
+    ];
+    const { body, warnings } = encode({ model, messages });
+    const contents = body["contents"] as readonly { readonly parts: readonly object[] }[];
+    const signatures = contents
+      .flatMap(({ parts }) => parts)
+      .filter((part) => "functionCall" in part)
+      .map((part) => ("thoughtSignature" in part ? part.thoughtSignature : undefined));
+    expect(signatures).toEqual([
+      isMarked ? "skip_thought_signature_validator" : undefined,
+      undefined,
+      "c2ln",
+      undefined,
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
   it("cannot say of a tool's image how closely to look, nor take one from another's store", () => {
     const { body, warnings } = encode({
       model: "m",

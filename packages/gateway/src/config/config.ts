@@ -42,6 +42,7 @@ export interface ProviderConfig {
   readonly dialect: "openai-chat" | "openai-responses" | "anthropic-messages" | "gemini" | "ollama-chat";
   readonly timeouts?: Timeouts | undefined;
   readonly control?: "llama.cpp" | undefined;
+  readonly reasoningField?: "reasoning_content" | "reasoning" | "reasoning_details" | undefined;
   readonly listModels?: boolean | undefined;
 }
 
@@ -139,6 +140,10 @@ const provider = closestOf([
     control: described(
       optional(literal("llama.cpp")),
       "For a llama.cpp server: thinking is skipped by its own control, within the same answer",
+    ),
+    reasoningField: described(
+      optional(picklist(["reasoning_content", "reasoning", "reasoning_details"])),
+      "The field in which its models want their thinking of earlier turns back (default: it does not go back)",
     ),
     listModels: described(flag, "Whether it is asked which models it has, for the gateway's list (default: true)"),
   }),

@@ -8,7 +8,8 @@ import {
   openaiResponses,
 } from "fullstop/engines";
 import type { Fetch, KnownProvider, Provider } from "fullstop/engines";
-import { REQUEST_FORMATS } from "fullstop/wire";
+import { REQUEST_FORMATS, defineOpenaiChat } from "fullstop/wire";
+import type { OpenaiChatVariant } from "fullstop/wire";
 import { createThinkingControl, withReasoningControl } from "../models/llama-server.ts";
 import type { ListedProvider } from "../models/model-router.ts";
 import { FREE } from "../models/prices.ts";
@@ -84,13 +85,29 @@ function providerByKey(name: string, description: Description): (key: string) =>
 }
 
 /** A provider as a configuration describes it, with its key. */
-export function configuredProvider(
-  name: string,
-  { baseUrl, dialect }: ProviderConfig,
-  key: string | undefined,
-): Provider {
-  if (key === undefined) return defineProvider({ id: name, baseUrl, format: REQUEST_FORMATS[dialect] });
-  return { ...SPEAKERS[dialect](key, { baseUrl }), id: name };
+export function configuredProvider(name: string, description: ProviderConfig, key: string | undefined): Provider {
+  const { baseUrl, dialect } = description;
+  const provider =
+    key === undefined
+      ? defineProvider({ id: name, baseUrl, format: REQUEST_FORMATS[dialect] })
+      : { ...SPEAKERS[dialect](key, { baseUrl }), id: name };
+  return withThinking(provider, description);
+}
+
+/** How requests give thinking back, by the field for it. OpenRouter's details stand beside the plain thinking. */
+const THINKING: Readonly<Record<NonNullable<ProviderConfig["reasoningField"]>, OpenaiChatVariant>> = {
+  reasoning_content: { reasoningField: "reasoning_content" },
+  reasoning: { reasoningField: "reasoning" },
+  reasoning_details: { reasoningField: "reasoning", reasoningDetails: true },
+};
+
+/** A provider whose models get their thinking of earlier turns back, if they are to. */
+function withThinking(provider: Provider, { reasoningField, dialect }: ProviderConfig): Provider {
+  if (reasoningField === undefined) return provider;
+  if (dialect !== "openai-chat") {
+    throw new ConfigError(`reasoningField is for the dialect openai-chat, not for ${dialect}`);
+  }
+  return { ...provider, format: defineOpenaiChat(THINKING[reasoningField]) };
 }
 
 function keyOf({ apiKeyEnv }: ProviderConfig, environment: Environment): string | undefined {

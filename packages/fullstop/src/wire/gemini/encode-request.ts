@@ -8,6 +8,7 @@ import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 import { findResumption } from "./continuation.ts";
 import { encodeMessages } from "./encode-messages.ts";
+import { markUnsignedCalls } from "./unsigned-calls.ts";
 
 /** How many stop strings the provider takes. */
 const MOST_STOPS = 5;
@@ -43,9 +44,11 @@ export function encodeGeminiRequest(request: GenerationRequest): EncodedRequest 
   }
   if (request.user !== undefined) warnings.add("user", "The dialect has no such setting; it was left out.");
   const { messages, token } = findResumption(request.messages);
+  const { systemInstruction, contents } = encodeMessages(messages, warnings);
   const declarations = unlessNone(request.tools?.map((tool, index) => encodeTool(tool, index, warnings)));
   const body = withoutAbsent({
-    ...encodeMessages(messages, warnings),
+    systemInstruction,
+    contents: markUnsignedCalls(contents, request.model),
     continuationToken: token,
     tools: declarations === undefined ? undefined : [{ functionDeclarations: declarations }],
     toolConfig: toolChoice === undefined ? undefined : { functionCallingConfig: encodeToolChoice(toolChoice) },

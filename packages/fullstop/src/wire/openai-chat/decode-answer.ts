@@ -7,6 +7,7 @@ import { isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { ChatCallReader } from "./decode-calls.ts";
 import { ChatCitationReader } from "./decode-citations.ts";
+import { ChatReasoningReader } from "./decode-reasoning.ts";
 import { decodeChatUsage } from "./decode-usage.ts";
 
 /**
@@ -22,6 +23,7 @@ class ChatReader implements AnswerReader {
   readonly #answer: Answer;
   readonly #calls: ChatCallReader;
   readonly #citations: ChatCitationReader;
+  readonly #reasoning: ChatReasoningReader;
   readonly #choice: number;
   readonly #field: string;
   #textLength = 0;
@@ -30,25 +32,34 @@ class ChatReader implements AnswerReader {
     this.#answer = answer;
     this.#calls = new ChatCallReader(answer.calls);
     this.#citations = new ChatCitationReader(answer);
+    this.#reasoning = new ChatReasoningReader(answer);
     this.#choice = choice;
     this.#field = `choices[${choice}]`;
-    answer.beforeEnd(() => this.#calls.flush());
+    answer.beforeEnd(() => {
+      this.#calls.flush();
+      this.#reasoning.endThought();
+    });
   }
 
   read(value: JsonRecord, _event: string, isDocument: boolean): void {
     const { choices } = value;
     if (isDocument && (Array.isArray(choices) || "object" in value)) this.#answer.document();
+    let failure: JsonRecord | undefined;
     if (Array.isArray(choices)) {
       if (!this.#answer.isStarted && (choices.length > 0 || stringOf(value["id"]) !== "")) {
         this.#answer.start(value["id"], value["model"]);
       }
       for (const [position, choice] of listOf(choices).entries()) {
-        if (isRecord(choice) && (choice["index"] ?? position) === this.#choice) this.#readChoice(choice);
+        if (!isRecord(choice) || (choice["index"] ?? position) !== this.#choice) continue;
+        this.#readChoice(choice);
+        if (isRecord(choice["error"])) failure ??= choice["error"];
       }
     }
     if (Array.isArray(value["citations"])) this.#citations.readSources(value);
     if (isRecord(value["usage"])) this.#answer.usage(decodeChatUsage(value["usage"]));
     if (isRecord(value["x_groq"])) this.#readGroq(value["x_groq"]);
+    // What the answer has cost until then stands behind it.
+    if (failure !== undefined) this.#answer.fail(failureSignal(readFailure(failure)));
   }
 
   #readChoice(choice: JsonRecord): void {
@@ -65,7 +76,6 @@ class ChatReader implements AnswerReader {
     }
     if (isRecord(choice["usage"])) this.#answer.usage(decodeChatUsage(choice["usage"]));
     this.#readFinish(choice);
-    if (isRecord(choice["error"])) this.#answer.fail(failureSignal(readFailure(choice["error"])));
   }
 
   /** Perplexity sends all of the message so far beside each piece, and a whole answer beside an empty piece. */
@@ -81,8 +91,10 @@ class ChatReader implements AnswerReader {
 
   #readMessage(message: JsonRecord): void {
     const answer = this.#answer;
-    this.#readReasoning(message);
+    this.#reasoning.read(message);
     const { content } = message;
+    const hasContent = content !== undefined && content !== null && content !== "";
+    if (hasContent || Array.isArray(message["tool_calls"])) this.#reasoning.endThought();
     if (typeof content === "string") this.#readText(content);
     else if (Array.isArray(content)) for (const part of listOf(content)) this.#readPart(recordOf(part));
     if (typeof message["refusal"] === "string") answer.refusal(message["refusal"]);
@@ -102,19 +114,6 @@ class ChatReader implements AnswerReader {
     if (typeof expiry === "number") {
       const meaning = { ...meaningOf("stop"), isPlaceholder: true };
       this.#answer.finishAs(meaning, `${this.#field}.delta.audio.expires_at`, String(expiry));
-    }
-  }
-
-  /** The first field that holds something counts: servers that fill two of them fill them with the same. */
-  #readReasoning(message: JsonRecord): void {
-    const { reasoning_content: content, reasoning } = message;
-    if (typeof content === "string" && content !== "") this.#answer.reasoning(content);
-    else if (typeof reasoning === "string" && reasoning !== "") this.#answer.reasoning(reasoning);
-    else if (Array.isArray(message["reasoning_details"])) {
-      for (const detail of listOf(message["reasoning_details"])) {
-        const { text, summary } = recordOf(detail);
-        this.#answer.reasoning(stringOf(text) === "" ? stringOf(summary) : stringOf(text));
-      }
     }
   }
 

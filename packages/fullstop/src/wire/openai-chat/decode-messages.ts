@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message, TextPart, ToolCallPart, ToolMessage } from "../../request.ts";
+import type { AssistantMessage, Message, ReasoningPart, TextPart, ToolCallPart, ToolMessage } from "../../request.ts";
 import { createCallIds } from "../requests/calls.ts";
 import type { CallIds } from "../requests/calls.ts";
 import type { UserPart } from "../requests/messages.ts";
@@ -9,6 +9,7 @@ import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readConversation } from "../requests/settings.ts";
 import { readSignature } from "../requests/signatures.ts";
 import { leaveOutType, readContent, textContent, withoutAbsent } from "../requests/values.ts";
+import { signThinking } from "./reasoning-details.ts";
 
 const ROLES = ["system", "developer", "user", "assistant", "tool", "function"] as const;
 
@@ -53,17 +54,23 @@ function decodeUserPart(part: BodyObject, type: string): UserPart | undefined {
 
 /** The parts of an answer in the order in which the model gives them: thinking, words, calls. */
 function decodeAssistantContent(message: BodyObject, callIds: CallIds): AssistantMessage["content"] {
-  // Servers disagree on the name of the field; some fill both with the same text.
-  const reasoning = [message.field("reasoning_content"), message.field("reasoning")]
-    .map((field) => field?.string() ?? "")
-    .find((text) => text !== "");
   const content = message.field("content");
   return [
-    ...(reasoning === undefined ? [] : [{ type: "reasoning" as const, text: reasoning }]),
+    ...decodeThinking(message),
     ...(content === undefined ? [] : readContent(content, decodeText)),
     ...textContent(message.field("refusal")?.string() ?? ""),
     ...decodeToolCalls(message, callIds),
   ];
+}
+
+/** Thinking of an earlier turn, with whatever proofs there are for it. */
+function decodeThinking(message: BodyObject): readonly ReasoningPart[] {
+  // Servers disagree on the name of the field; some fill both with the same text.
+  const text = [message.field("reasoning_content"), message.field("reasoning")]
+    .map((field) => field?.string() ?? "")
+    .find((said) => said !== "");
+  const details = (message.field("reasoning_details")?.list() ?? []).map((item) => item.json());
+  return signThinking(text, details);
 }
 
 function decodeToolCalls(message: BodyObject, callIds: CallIds): readonly ToolCallPart[] {

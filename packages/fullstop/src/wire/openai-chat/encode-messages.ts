@@ -9,10 +9,12 @@ import { encodeOpaque } from "../requests/opaque.ts";
 import { ownSignature, warnOfForeignSignature } from "../requests/signatures.ts";
 import { withoutAbsent, writeContent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
+import { parseDetails } from "./reasoning-details.ts";
 
 /** What the messages of a provider may hold beside those of OpenAI. */
 export interface MessageVariant {
   readonly reasoningField?: string | undefined;
+  readonly reasoningDetails?: boolean | undefined;
   readonly thoughtSignatures?: boolean | undefined;
 }
 
@@ -87,6 +89,7 @@ function encodeAssistant(
 ): JsonRecord {
   const texts: TextPart[] = [];
   const thoughts: string[] = [];
+  const details: JsonRecord[] = [];
   const calls: JsonRecord[] = [];
   for (const { value: part, path } of parts) {
     switch (part.type) {
@@ -94,9 +97,12 @@ function encodeAssistant(
         if (calls.length > 0) warnings.add(path, "A text after a tool call was moved before it.");
         texts.push(part);
         break;
-      case "reasoning":
-        thoughts.push(...encodeReasoning(part, path, variant, warnings));
+      case "reasoning": {
+        const proof = variant.reasoningDetails === true ? ownDetails(part) : undefined;
+        if (proof === undefined) thoughts.push(...encodeReasoning(part, path, variant, warnings));
+        else details.push(...proof);
         break;
+      }
       case "opaque":
         // The dialect has no parts of its own that an answer could hold.
         encodeOpaque(part, "openai-chat", path, warnings);
@@ -110,10 +116,24 @@ function encodeAssistant(
   return {
     role: "assistant",
     content: texts.length === 0 && calls.length > 0 ? null : written,
-    ...(variant.reasoningField !== undefined &&
-      thoughts.length > 0 && { [variant.reasoningField]: thoughts.join("\n\n") }),
+    ...encodeThinking(thoughts, details, variant),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
+}
+
+/** The thinking of a turn. Its details hold all of its text, where there are any. */
+function encodeThinking(
+  thoughts: readonly string[],
+  details: readonly JsonRecord[],
+  { reasoningField }: MessageVariant,
+): JsonRecord {
+  if (details.length > 0) return { reasoning_details: details };
+  return reasoningField === undefined || thoughts.length === 0 ? {} : { [reasoningField]: thoughts.join("\n\n") };
+}
+
+/** The details of a thought that came in the dialect. */
+function ownDetails({ signature, signedBy }: ReasoningPart): readonly JsonRecord[] | undefined {
+  return signature !== undefined && signedBy === "openai-chat" ? parseDetails(signature) : undefined;
 }
 
 function encodeReasoning(

@@ -18,6 +18,8 @@ export interface OpenaiChatVariant {
   readonly limitField?: "max_completion_tokens" | "max_tokens" | undefined;
   /** What the thinking of earlier turns is called where it goes back. Without a name it does not. */
   readonly reasoningField?: "reasoning_content" | "reasoning" | undefined;
+  /** Whether the details of that thinking go back, as OpenRouter wants them. Default false. */
+  readonly reasoningDetails?: boolean | undefined;
   /** What the seed is called. Default `seed`. */
   readonly seedField?: "seed" | "random_seed" | undefined;
   /** Whether it is taken what the provider may keep. Default true. */

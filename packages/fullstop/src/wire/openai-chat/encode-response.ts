@@ -12,6 +12,7 @@ import { encodeAnnotation } from "./encode-citations.ts";
 import { encodeOpenaiChatError } from "./encode-error.ts";
 import { encodeOpenaiChatUsage } from "./encode-usage.ts";
 import { toChatFinish } from "./finish.ts";
+import { encodeDetails } from "./reasoning-details.ts";
 
 /** Writes events as a whole chat completion, or as an error body with its status. */
 export function encodeOpenaiChatResponse(
@@ -44,9 +45,10 @@ export function encodeOpenaiChatResponse(
 function encodeMessage(parts: readonly AnswerPart[], warn: Warn): JsonRecord {
   const text = textOf(parts, "text");
   const reasoning = textOf(parts, "reasoning");
+  const details = parts.flatMap((part) => (part.type === "reasoning" ? encodeDetails(part, warn) : []));
   const calls = parts.flatMap((part) => {
-    const proof = encodeCallProof(part, warn);
     if (part.type !== "tool-call") return [];
+    const proof = encodeCallProof(part, warn);
     const { callId, name, text: json } = part;
     return [{ id: callId, type: "function", function: { name, arguments: json }, ...proof }];
   });
@@ -56,6 +58,7 @@ function encodeMessage(parts: readonly AnswerPart[], warn: Warn): JsonRecord {
     content: text === "" && calls.length > 0 ? null : text,
     refusal: null,
     ...(reasoning !== "" && { reasoning_content: reasoning }),
+    ...(details.length > 0 && { reasoning_details: details }),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(annotations.length > 0 && { annotations }),
   };

@@ -11,6 +11,7 @@ import type { JsonRecord } from "../json.ts";
 import { encodeAnnotation } from "./encode-citations.ts";
 import { encodeOpenaiChatError } from "./encode-error.ts";
 import { encodeCallProof } from "./encode-response.ts";
+import { encodeDetails } from "./reasoning-details.ts";
 import { encodeOpenaiChatUsage } from "./encode-usage.ts";
 import { toChatFinish } from "./finish.ts";
 import type { ChatFinishReason } from "./finish.ts";
@@ -32,6 +33,8 @@ class OpenaiChatWriter implements AnswerWriter {
   readonly #next: Sink<string>;
   readonly #warn: Warn;
   readonly #includeUsage: boolean;
+  /** Proofs of thinking. OpenAI's client keeps the last piece of a field that it does not know, so they are one. */
+  readonly #details: JsonRecord[] = [];
   #chunk: JsonRecord = {};
   // All that comes before a piece of text, so that only the piece itself has to be made into JSON.
   #textHead = "";
@@ -65,6 +68,7 @@ class OpenaiChatWriter implements AnswerWriter {
     if (part.type === "text") {
       this.#next.push(this.#textHead + json + CHUNK_TAIL);
     } else if (part.type === "reasoning") {
+      part.text += piece;
       this.#next.push(this.#reasoningHead + json + CHUNK_TAIL);
     } else {
       const head = `${this.#deltaHead}"tool_calls":[{"index":${part.callIndex},"function":{"arguments":`;
@@ -78,6 +82,10 @@ class OpenaiChatWriter implements AnswerWriter {
   }
 
   close(part: AnswerPart): void {
+    if (part.type === "reasoning") {
+      this.#details.push(...encodeDetails(part, this.#warn));
+      return;
+    }
     const proof = encodeCallProof(part, this.#warn);
     if (part.type !== "tool-call" || proof === undefined) return;
     // A reader of pieces of arguments finds them in every piece of a call.
@@ -91,6 +99,7 @@ class OpenaiChatWriter implements AnswerWriter {
       this.#next.push(dataFrame(encodeOpenaiChatError(signal).body));
       return;
     }
+    if (this.#details.length > 0) this.#writeDelta({ reasoning_details: this.#details }, null);
     this.#writeDelta({}, reason, { fullstop: toPortableSignal(signal) });
     if (usage !== undefined && this.#includeUsage) {
       this.#next.push(dataFrame({ ...this.#chunk, choices: [], usage: encodeOpenaiChatUsage(usage) }));

@@ -12,6 +12,7 @@ import { encodeOpenaiChatStream } from "./encode-stream.ts";
 const VARIANT_NAMES: Readonly<Record<keyof OpenaiChatVariant, true>> = {
   limitField: true,
   reasoningField: true,
+  reasoningDetails: true,
   seedField: true,
   store: true,
   streamOptions: true,

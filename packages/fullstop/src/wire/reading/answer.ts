@@ -51,7 +51,7 @@ export class Answer {
       {
         push: (event) => {
           this.supersede();
-          next.push(event);
+          this.#emit(event);
         },
         end: () => undefined,
       },
@@ -76,33 +76,33 @@ export class Answer {
   start(id: unknown, model: unknown): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    this.#next.push({ type: "start", id: stringOf(id), model: stringOf(model) });
+    this.#emit({ type: "start", id: stringOf(id), model: stringOf(model) });
   }
 
   text(text: string): void {
     if (text === "") return;
     this.supersede();
     this.#textLength += text.length;
-    this.#next.push({ type: "text", text });
+    this.#emit({ type: "text", text });
   }
 
   reasoning(text: string): void {
     if (text === "") return;
     this.supersede();
-    this.#next.push({ type: "reasoning", text });
+    this.#emit({ type: "reasoning", text });
   }
 
   /** The provider's proof for the thinking that has just ended. */
   signature(signature: unknown): void {
     if (typeof signature !== "string" || signature === "") return;
-    this.#next.push({ type: "reasoning", text: "", signature, signedBy: this.#format });
+    this.#emit({ type: "reasoning", text: "", signature, signedBy: this.#format });
   }
 
   /** Thinking of which the provider shows nothing but its proof. */
   redactedReasoning(signature: unknown): void {
     if (typeof signature !== "string" || signature === "") return;
     this.supersede();
-    this.#next.push({ type: "reasoning", text: "", signature, signedBy: this.#format, redacted: true });
+    this.#emit({ type: "reasoning", text: "", signature, signedBy: this.#format, redacted: true });
   }
 
   /** A refusal is text for the user, and makes the ending one. */
@@ -115,19 +115,19 @@ export class Answer {
   /** A part that only its own provider understands. */
   opaque(value: unknown): void {
     this.supersede();
-    this.#next.push({ type: "opaque", format: this.#format, value });
+    this.#emit({ type: "opaque", format: this.#format, value });
   }
 
   /** Where something in the text is taken from. It is no output of its own, and so takes no finish value back. */
   citation(citation: Citation): void {
-    this.#next.push({ type: "citation", ...citation, format: this.#format });
+    this.#emit({ type: "citation", ...citation, format: this.#format });
   }
 
   /** Token counts. Providers repeat them, so only what is new is passed on. */
   usage(usage: Usage | undefined): void {
     if (usage === undefined || isSameUsage(usage, this.#usage)) return;
     this.#usage = usage;
-    this.#next.push({ type: "usage", usage });
+    this.#emit({ type: "usage", usage });
   }
 
   /**
@@ -227,11 +227,11 @@ export class Answer {
     this.#beforeEnd?.();
     this.#evidence.told = told;
     if (ending !== undefined) ending.isStale = isStale;
-    this.#isConcluded = true;
     this.#evidence.isCut = isCut;
     if (this.#toldNow !== undefined) this.#evidence.told = this.#toldNow;
     const signal = conclude(this.#evidence, this.calls.outcome(), this.#options);
     this.calls.endAll(signal.reason === "tool_calls" || signal.reason === "natural_completion");
+    this.#isConcluded = true;
     this.#next.push({ type: "finish", signal });
     this.#next.end();
   }
@@ -240,6 +240,11 @@ export class Answer {
   supersede(): void {
     if (this.#evidence.ending !== undefined) this.#evidence.ending.isStale = true;
     this.#evidence.told = undefined;
+  }
+
+  /** Nothing follows the finish, also where a value goes on after the error that has ended the answer. */
+  #emit(event: GenerationEvent): void {
+    if (!this.#isConcluded) this.#next.push(event);
   }
 
   /** Keeps the stronger of two proofs. */

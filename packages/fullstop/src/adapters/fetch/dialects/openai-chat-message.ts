@@ -12,12 +12,15 @@ export class ChatCutter {
   readonly #calls = new ChatCallCutter();
   /** How much of the content has come, which tells what a message beside a piece adds to it. */
   #textLength = 0;
+  /** Whether thinking has come in a field of its own, so that what is in its details is no more than that. */
+  #isThinkingTold = false;
 
   /** Reads a choice that has been shown. */
   pass({ delta, message, messages }: JsonRecord): void {
     const said = isRecord(delta) ? [delta] : isRecord(message) ? [message] : listOf(messages).map(recordOf);
     for (const one of said) {
       this.#calls.pass(one);
+      this.#isThinkingTold ||= thoughtIn(one) !== "";
       this.#textLength += textLengthOf(one);
     }
     if (!isRecord(delta)) return;
@@ -48,7 +51,7 @@ export class ChatCutter {
     const { refusal, audio } = message;
     const shown = {
       ...without(message, ...ECHOES, "tool_calls", "function_call", "audio"),
-      ...cutReasoning(message, allowance),
+      ...this.#cutReasoning(message, allowance),
       ...cutContent(message, allowance),
       ...(typeof refusal === "string" && { refusal: allowance.take(refusal) }),
       ...this.#calls.cut(message, allowance),
@@ -56,6 +59,29 @@ export class ChatCutter {
     };
     return allowance.isCut ? shown : message;
   }
+
+  /** Of several fields for thinking the first that is filled counts, and the others say the same. */
+  #cutReasoning(message: JsonRecord, allowance: Allowance): JsonRecord {
+    const { reasoning_content: content, reasoning, reasoning_details: details } = message;
+    const thought = thoughtIn(message);
+    this.#isThinkingTold ||= thought !== "";
+    if (thought === "") {
+      if (!Array.isArray(details) || this.#isThinkingTold) return {};
+      return { reasoning_details: editUntilCut(details, allowance, (detail) => cutDetail(detail, allowance)) };
+    }
+    const shown = allowance.take(thought);
+    if (shown.length === thought.length) return {};
+    return {
+      ...(content !== undefined && { reasoning_content: content === thought ? shown : "" }),
+      ...(reasoning !== undefined && { reasoning: reasoning === thought ? shown : "" }),
+      ...(details !== undefined && { reasoning_details: [] }),
+    };
+  }
+}
+
+/** The thinking in the fields of its own. */
+function thoughtIn({ reasoning_content: content, reasoning }: JsonRecord): string {
+  return stringOf(content) || stringOf(reasoning);
 }
 
 /** How long the content of a message is, spoken or written. */
@@ -86,23 +112,6 @@ function cutAudio(audio: JsonRecord, allowance: Allowance): JsonRecord {
   const { id, data } = audio;
   return {
     audio: { ...(id !== undefined && { id }), ...(data !== undefined && { data: "" }), transcript: shown },
-  };
-}
-
-/** Of several fields for thinking the first that is filled counts, and the others say the same. */
-function cutReasoning(message: JsonRecord, allowance: Allowance): JsonRecord {
-  const { reasoning_content: content, reasoning, reasoning_details: details } = message;
-  const thought = stringOf(content) || stringOf(reasoning);
-  if (thought === "") {
-    if (!Array.isArray(details)) return {};
-    return { reasoning_details: editUntilCut(details, allowance, (detail) => cutDetail(detail, allowance)) };
-  }
-  const shown = allowance.take(thought);
-  if (shown.length === thought.length) return {};
-  return {
-    ...(content !== undefined && { reasoning_content: content === thought ? shown : "" }),
-    ...(reasoning !== undefined && { reasoning: reasoning === thought ? shown : "" }),
-    ...(details !== undefined && { reasoning_details: [] }),
   };
 }
 

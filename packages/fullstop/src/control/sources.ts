@@ -100,7 +100,9 @@ interface OpenSource {
 function sourcesOf(cited: readonly Cited[], end: number): readonly Source[] {
   const found = new Map<string, OpenSource>();
   for (const { citation, range } of cited) {
-    const { url, title, quote } = citation;
+    const { url, quote } = citation;
+    // Dialects that ask for a title have the address in its place.
+    const title = citation.title === url ? undefined : citation.title;
     const key = JSON.stringify(url === undefined ? [title ?? null, title === undefined ? quote : null] : url);
     const source = found.get(key) ?? { url, title, quote, ends: new Set<number>() };
     // Some providers tell the title or the words only the second time.

@@ -69,6 +69,7 @@ describe("the sources of an answer", () => {
     { url: "file:///etc/passwd", name: "file:///etc/passwd", link: undefined },
     { url: "/notes.txt", name: "/notes.txt", link: undefined },
     { url: "javascript:alert(1)", title: "Fine", name: "Fine", link: undefined },
+    { url: A, title: A, name: "a.example", link: A },
     { url: A, title: " \u200B\n", name: "a.example", link: A },
     { url: A, title: "Two\n  lines\t", name: "Two lines", link: A },
     { url: A, title: "x".repeat(1_000_000), name: `${"x".repeat(119)}…`, link: A },

@@ -6,9 +6,9 @@ import { createFedEngine } from "./support/fed-engine.ts";
 import { eventsOf } from "./support/records.ts";
 import { openStage } from "./support/stage.ts";
 
-const cite = (url: string, title: string, start = 0, end = 6): CitationEvent => ({
+const cite = (url: string, title: string, from = 0, end = 6): CitationEvent => ({
   type: "citation",
-  start,
+  start: from,
   end,
   url,
   title,

@@ -54,7 +54,7 @@ export class SourceList {
 
   /** Another answer begins below this one, and its places are counted anew. */
   startAnswer(): void {
-    this.#settled = [...this.#settled, ...this.#cited];
+    this.#settled = this.#shown();
     this.#cited = [];
     this.#start = this.#end;
   }
@@ -69,11 +69,21 @@ export class SourceList {
 
   /** The sources of what is there by now. */
   get sources(): readonly Source[] {
-    this.#sources ??= sourcesOf(
-      [...this.#settled, ...this.#cited].filter(({ range }) => range === undefined || range.start < this.#end),
-      this.#end,
-    );
+    this.#sources ??= sourcesOf(this.#shown());
     return this.#sources;
+  }
+
+  /** The citations of what is there, up to where it ends. */
+  #shown(): readonly Cited[] {
+    const shown = [...this.#settled];
+    for (const cited of this.#cited) {
+      const { range } = cited;
+      if (range === undefined) shown.push(cited);
+      else if (range.start < this.#end) {
+        shown.push({ ...cited, range: { start: range.start, end: Math.min(range.end, this.#end) } });
+      }
+    }
+    return shown;
   }
 
   #place(citation: CitationEvent): Cited {
@@ -97,7 +107,7 @@ interface OpenSource {
   readonly ends: Set<number>;
 }
 
-function sourcesOf(cited: readonly Cited[], end: number): readonly Source[] {
+function sourcesOf(cited: readonly Cited[]): readonly Source[] {
   const found = new Map<string, OpenSource>();
   for (const { citation, range } of cited) {
     const { url, quote } = citation;
@@ -108,7 +118,7 @@ function sourcesOf(cited: readonly Cited[], end: number): readonly Source[] {
     // Some providers tell the title or the words only the second time.
     source.title ??= title;
     source.quote ??= quote;
-    if (range !== undefined) source.ends.add(Math.min(range.end, end));
+    if (range !== undefined) source.ends.add(range.end);
     found.set(key, source);
   }
   return Array.from(found.values(), close);

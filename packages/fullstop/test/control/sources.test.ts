@@ -108,6 +108,16 @@ describe("the sources of an answer", () => {
     expect(list.sources.map(({ link }) => link)).toEqual(links);
   });
 
+  it("are none of text that was cut off, also when another answer has begun below", () => {
+    const list = new SourceList();
+    list.add(text("One."));
+    list.add(cite({ url: A, start: 0, end: 9 }));
+    list.add(cite({ url: B, start: 5, end: 9 }));
+    list.startAnswer();
+    list.add(text("Another one."));
+    expect(list.sources.map(({ link, ends }) => [link, ends])).toEqual([[A, [4]]]);
+  });
+
   it("stay when another answer begins below, whose places are its own", () => {
     const list = new SourceList();
     list.add(text("Let me look."));

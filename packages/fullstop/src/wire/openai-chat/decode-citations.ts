@@ -29,11 +29,13 @@ export class ChatCitationReader {
 
   /** Perplexity's and xAI's list of pages. The text refers to them by their numbers, if it does. */
   readSources({ citations, search_results: results }: JsonRecord): void {
+    const urls = listOf(citations).slice(this.#sources);
+    if (urls.length === 0) return;
+    this.#sources += urls.length;
     const found = listOf(results).map(recordOf);
-    for (const url of listOf(citations).slice(this.#sources)) {
-      this.#sources += 1;
-      const title = found.find((result) => result["url"] === url)?.["title"];
-      if (stringOf(url) !== "") this.#answer.citation(toCitation(url, { url, title }));
+    const titles = new Map(found.map((result) => [result["url"], result["title"]]));
+    for (const url of urls) {
+      if (stringOf(url) !== "") this.#answer.citation(toCitation(url, { url, title: titles.get(url) }));
     }
   }
 }

@@ -90,7 +90,8 @@ class ChatReader implements AnswerReader {
     this.#reasoning.read(message);
     const { content } = message;
     const hasContent = content !== undefined && content !== null && content !== "";
-    if (hasContent || Array.isArray(message["tool_calls"])) this.#reasoning.endThought();
+    // Some servers have an empty list of calls in every piece.
+    if (hasContent || listOf(message["tool_calls"]).length > 0) this.#reasoning.endThought();
     if (typeof content === "string") this.#readText(content);
     else if (Array.isArray(content)) for (const part of listOf(content)) this.#readPart(recordOf(part));
     if (typeof message["refusal"] === "string") answer.refusal(message["refusal"]);

@@ -124,3 +124,24 @@ it("a citation that cannot be written ends no block", () => {
   ]);
   expect(body).toMatchObject({ content: [{ type: "text", text: "One. Two." }] });
 });
+
+describe("a place that is wrong", () => {
+  const lost: GenerationEvent = { type: "citation", start: 7, end: 9, url: PAGE.uri, title: "A", format: "test" };
+
+  it("past the end of a whole answer leaves the source without one", () => {
+    expect(candidateOf([text("One."), lost, finish("natural_completion")])).toMatchObject({
+      groundingMetadata: { groundingChunks: [{ web: PAGE }] },
+    });
+  });
+
+  it("past the end of an answer that was cut is that of what was cut", () => {
+    expect(candidateOf([text("One."), lost, finish("stop_sequence")])).not.toHaveProperty("groundingMetadata");
+  });
+
+  it("inside a character is that of its beginning", () => {
+    const inside: GenerationEvent = { ...lost, start: 2, end: 4 };
+    expect(candidateOf([text("a😀b"), inside, finish("natural_completion")])).toMatchObject({
+      groundingMetadata: { groundingSupports: [{ segment: { startIndex: 1, endIndex: 6, text: "😀b" } }] },
+    });
+  });
+});

@@ -1,4 +1,5 @@
 import type { CitationEvent } from "../../events.ts";
+import { isHighSurrogate, isLowSurrogate } from "../../text/surrogates.ts";
 import { bytesOfUnits } from "../../text/utf8-places.ts";
 import { recordOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
@@ -28,10 +29,17 @@ export function encodeSources(citations: readonly CitationEvent[], text: string,
   );
   const supports = pages.flatMap(({ url, start, end }) => {
     if (start === undefined || end === undefined) return [];
-    const segment = { startIndex: places.get(start), endIndex: places.get(end), text: text.slice(start, end) };
+    const quoted = text.slice(beginOf(text, start), beginOf(text, end));
+    const segment = { startIndex: places.get(start), endIndex: places.get(end), text: quoted };
     return [{ segment, groundingChunkIndices: [indices.get(url)] }];
   });
   return {
     groundingMetadata: { groundingChunks: chunks, ...(supports.length > 0 && { groundingSupports: supports }) },
   };
+}
+
+/** Where the character begins that a place is in. Some count in another way, and mean the middle of one. */
+function beginOf(text: string, place: number): number {
+  const isInside = isLowSurrogate(text.charCodeAt(place)) && isHighSurrogate(text.charCodeAt(place - 1));
+  return isInside ? place - 1 : place;
 }

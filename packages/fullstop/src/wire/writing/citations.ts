@@ -62,13 +62,16 @@ export class CitationKeeper {
     this.#awaited = Math.min(this.#awaited, end);
   }
 
-  /** No more text comes. What is cited of text that was cut is cited up to the cut. */
-  end(): void {
+  /**
+   * No more text comes. What is cited of text that was cut is cited up to the cut, and what is cited of nothing else goes
+   * with it. In a whole answer a place past the end is a wrong one, and the source is told without it.
+   */
+  end(isWhole: boolean): void {
     for (const citation of this.#waiting) {
-      const { start = 0, end = 0, value: _uncut, ...rest } = citation;
-      if (end > this.#textLength && start < this.#textLength) {
-        this.#attach({ ...rest, start, end: this.#textLength });
-      } else if (end <= this.#textLength) this.#warnOfLoss();
+      const { start = 0, end = 0, value, ...rest } = citation;
+      if (end <= this.#textLength) this.#warnOfLoss();
+      else if (start < this.#textLength) this.#attach({ ...rest, start, end: this.#textLength });
+      else if (isWhole && this.#texts.length > 0) this.#attach({ ...rest, value });
     }
     this.#waiting = [];
   }

@@ -132,6 +132,12 @@ const cases: readonly (readonly [string, WireFormatName, Uint8Array | object, re
     ],
   ],
   [
+    "pages that were found, without a list of their addresses",
+    "openai-chat",
+    toBytes(chatStream(chatChunk({ content: "x" }, {}, { search_results: [{ url: PAGE, title: "The sky" }] }))),
+    [{ url: PAGE, title: "The sky", value: PAGE }],
+  ],
+  [
     "annotations that are added, and told again with the part, the item and the whole",
     "openai-responses",
     streamOf(

@@ -52,7 +52,7 @@ class ChatReader implements AnswerReader {
         if (isRecord(choice) && (choice["index"] ?? position) === this.#choice) this.#readChoice(choice);
       }
     }
-    if (Array.isArray(value["citations"])) this.#citations.readSources(value);
+    this.#citations.readSources(value);
     if (isRecord(value["usage"])) this.#answer.usage(decodeChatUsage(value["usage"]));
     if (isRecord(value["x_groq"])) this.#readGroq(value["x_groq"]);
   }

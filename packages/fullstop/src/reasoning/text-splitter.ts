@@ -109,7 +109,7 @@ export class TextSplitter implements Sink<GenerationEvent> {
     this.#matcher = new StringMatcher(opens ? closing[index]! : opening);
   }
 
-  /** Where a place is in what is left of the text. */
+  /** Where a place is in what is left of the text: an edge takes away all behind it, and the next gives it back. */
   #move(place: number | undefined): number | undefined {
     if (place === undefined) return place;
     return this.#edges.reduce((left, edge, index) => left - Math.max(0, place - edge) * (-1) ** index, place);

@@ -33,6 +33,7 @@ describe.each(SCHEMES)("in %s colours, nothing keeps people out of", (colorSchem
       start(),
       reasoning("Hmm"),
       text("Yes."),
+      { type: "citation", start: 0, end: 4, url: "https://a.example/", format: "openai-chat" },
       ...call("c1", "look", { at: "it" }),
       usage(3, 4),
       finish("tool_calls"),

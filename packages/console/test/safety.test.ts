@@ -29,7 +29,8 @@ describe("what a model writes", () => {
       { type: "tool-call-delta", callId: "c1", json: JSON.stringify({ trick }) },
       { type: "tool-call-end", callId: "c1" },
     ] as const;
-    gateway.script("openai-chat", [start(), reasoning(trick), text(trick), ...call, finish("tool_calls")]);
+    const cited = { type: "citation", url: `javascript:${trick}`, title: trick, format: "openai-chat" } as const;
+    gateway.script("openai-chat", [start(), reasoning(trick), text(trick), cited, ...call, finish("tool_calls")]);
     const { page, foreign, problems } = await openTab(browser, url);
     await chooseModel(page, model);
     await say(page, trick);
@@ -38,6 +39,7 @@ describe("what a model writes", () => {
     expect(await page.locator(".answer-text").textContent()).toBe(trick);
     expect(await page.locator(".thinking-text").textContent()).toBe(trick);
     expect(await page.locator(".call-name").textContent()).toBe(trick);
+    expect(await page.locator(".source-links").textContent()).toBe(trick);
     const made = page.locator(".turn").locator("script, img, svg, a, iframe, style, [onerror], [onload]");
     expect(await made.count()).toBe(0);
     expect(await page.evaluate(() => "isTaken" in globalThis)).toBe(false);

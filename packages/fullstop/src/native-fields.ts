@@ -21,7 +21,7 @@ export function warningsOfNative(request: GenerationRequest, format?: string): r
   look(request, "");
   for (const [index, tool] of (request.tools ?? []).entries()) look(tool, `tools[${index}].`);
   for (const [index, message] of request.messages.entries()) {
-    if (message.role === "tool") look(message, `messages[${index}].`);
+    look(message, `messages[${index}].`);
     for (const [place, part] of message.content.entries()) {
       if ("native" in part) look(part, `messages[${index}].content[${place}].`);
     }

@@ -72,12 +72,14 @@ export interface OpaquePart {
 export interface SystemMessage {
   readonly role: "system";
   readonly content: readonly TextPart[];
+  readonly native?: NativeFields | undefined;
 }
 
 /** What the user says and shows. */
 export interface UserMessage {
   readonly role: "user";
   readonly content: readonly (TextPart | ImagePart | OpaquePart)[];
+  readonly native?: NativeFields | undefined;
 }
 
 /** What the model has answered before. */
@@ -86,6 +88,7 @@ export interface AssistantMessage {
   readonly content: readonly (TextPart | ReasoningPart | ToolCallPart | OpaquePart)[];
   /** True when the answer was broken off. For whoever keeps the conversation; providers are not told. */
   readonly isPartial?: boolean | undefined;
+  readonly native?: NativeFields | undefined;
 }
 
 /** The result of one tool call. */

@@ -20,8 +20,8 @@ export const seal: Stage<GenerationEvent, GenerationEvent> = (next) => {
 
   const finish = (signal: TerminationSignal): void => {
     state = "finished";
-    const callsWait = completeCalls > 0 && openCalls.size === 0;
-    next.push({ type: "finish", signal: callsWait ? upgradeToToolCalls(signal) : signal });
+    const callsWait = completeCalls > 0 && openCalls.size === 0 && signal.reason === "natural_completion";
+    next.push(finishEvent(callsWait ? { ...signal, reason: "tool_calls" } : signal));
     next.end();
   };
 
@@ -42,10 +42,6 @@ export const seal: Stage<GenerationEvent, GenerationEvent> = (next) => {
   };
   return sink;
 };
-
-function upgradeToToolCalls(signal: TerminationSignal): TerminationSignal {
-  return signal.reason === "natural_completion" ? { ...signal, reason: "tool_calls" } : signal;
-}
 
 /** Options of {@link runGeneration}. */
 export interface RunGenerationOptions {

@@ -55,11 +55,7 @@ export async function* run<In, Out>(
         if (lastWord === undefined) throw read.cause;
         sink.push(lastWord(read.cause));
         open = false;
-      } else if (read.done === true) {
-        open = false;
-      } else {
-        open = tryPush(sink, read.value, onError);
-      }
+      } else open = read.done !== true && tryPush(sink, read.value, onError);
       if (!open) sink.end();
       for (const value of ready) {
         yield value;

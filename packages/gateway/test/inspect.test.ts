@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   chatOf,
   chatStream,
+  citedChat,
   cutChatStream,
   geminiDocument,
   messagesStream,
@@ -100,7 +101,20 @@ describe("inspect --json", () => {
         text: "Good morning",
         reasoning: "",
         toolCalls: [],
+        sources: [],
         usage: { inputTokens: 5, outputTokens: 2 },
+      },
+    ]);
+  });
+
+  it("lists the sources", async () => {
+    expect(await inspectJson(["-"], citedChat)).toMatchObject([
+      {
+        sources: [
+          { title: "Cranes\u001B[2J", url: "https://birds.example/crane", quote: null },
+          { title: null, url: "https://dance.example/", quote: null },
+          { title: "Trick", url: "javascript:alert(1)", quote: null },
+        ],
       },
     ]);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { paintNothing } from "../src/colours.ts";
 import { createSummaryCollector } from "../src/inspect/summary.ts";
 import { renderTimeline } from "../src/inspect/timeline.ts";
-import { chatOf, chatStream, cutChatStream, messagesStream } from "./support/answers.ts";
+import { chatOf, chatStream, citedChat, cutChatStream, messagesStream } from "./support/answers.ts";
 import { createFolder } from "./support/folder.ts";
 import { runBin, runMain } from "./support/run.ts";
 
@@ -48,6 +48,16 @@ describe("the readable form of an answer", () => {
         message    The source ended without a finish
       "
     `);
+  });
+
+  it("lists what is quoted, each source once, after what was said", async () => {
+    expect((await show(citedChat)).split("\n").slice(1, 6)).toEqual([
+      "  text       Cranes sleep standing. They dance, too.",
+      String.raw`  source 1   Cranes\u001b[2J https://birds.example/crane`,
+      "  source 2   https://dance.example/",
+      "  source 3   Trick javascript:alert(1)",
+      "  end        natural_completion",
+    ]);
   });
 
   it("has an empty line between files", async () => {

@@ -1,9 +1,13 @@
 import type { GenerationEvent, Usage } from "fullstop";
+import { SourceList } from "fullstop/control";
+import type { Source } from "fullstop/control";
 import type { Ending } from "../api/generations.ts";
 
 /** A run of text or thinking, in blocks that a browser can lay out one by one. */
 export interface TextPart {
   readonly type: "text" | "reasoning";
+  /** How much of the answer's text comes before it, which is what the places of citations count from. */
+  readonly start: number;
   readonly blocks: string[];
   isSkipped?: boolean;
 }
@@ -39,10 +43,14 @@ export class Answer {
   signal: Ending | undefined;
   /** The text that stop rules hold back at present. It may still become part of the answer, or never. */
   held = "";
+  readonly #list = new SourceList();
+  #textLength = 0;
 
   add(event: GenerationEvent): void {
     this.offset += 1;
-    this.held = "";
+    // A citation can come while the text that it is for is held back.
+    if (event.type !== "citation") this.held = "";
+    this.#list.add(event);
     switch (event.type) {
       case "start":
         this.model = event.model;
@@ -69,6 +77,8 @@ export class Answer {
         this.signal = event.signal;
         break;
       case "citation":
+        // It is on the list.
+        break;
       case "opaque":
         // What a provider does for itself is nothing that the answer says.
         break;
@@ -80,12 +90,19 @@ export class Answer {
     return this.parts.map((part) => (part.type === "text" ? textOf(part) : "")).join("");
   }
 
+  /** What it quotes. The list is the same one until there is more to it. */
+  get sources(): readonly Source[] {
+    return this.#list.sources;
+  }
+
   #addText(type: "text" | "reasoning", text: string): void {
     if (text === "") return;
+    const start = this.#textLength;
+    if (type === "text") this.#textLength += text.length;
     const last = this.parts.at(-1);
     // A model that thinks again although it was told not to begins anew.
     if (last?.type === type && last.isSkipped !== true) addToBlocks(last.blocks, text);
-    else this.parts.push({ type, blocks: blocksOf(text) });
+    else this.parts.push({ type, start, blocks: blocksOf(text) });
   }
 
   /** Nothing more of the thinking is wanted, and nothing of the answer is there. */

@@ -1,5 +1,8 @@
+import { Fragment } from "preact";
 import { textOf } from "../answer/fold.ts";
 import type { CallPart, TextPart } from "../answer/fold.ts";
+import { cutAtMarks } from "../answer/marks.ts";
+import type { Mark } from "../answer/marks.ts";
 
 /*
  * What models write reaches the page as text nodes only. Nothing here makes elements, links or attributes of it.
@@ -7,20 +10,47 @@ import type { CallPart, TextPart } from "../answer/fold.ts";
 
 /** What {@link TextBlocks} shows. */
 interface TextBlocksProps {
-  readonly blocks: readonly string[];
+  readonly part: TextPart;
+  /** The numbers of sources that stand in the text. */
+  readonly marks?: readonly Mark[];
   /** What is held back at the end: it could become a stop string. */
   readonly held?: string;
 }
 
 /** Text in blocks, so that a browser has to lay out only the last one again when more comes. */
-export function TextBlocks({ blocks, held = "" }: TextBlocksProps) {
+export function TextBlocks({ part: { blocks, start }, marks = [], held = "" }: TextBlocksProps) {
+  let end = start;
   return (
     <>
-      {blocks.map((block, index) => (
-        <div class="block" key={index}>
-          {block}
-          {held !== "" && index === blocks.length - 1 && <Held text={held} />}
-        </div>
+      {blocks.map((block, index) => {
+        end += block.length;
+        return (
+          <div class="block" key={index}>
+            {marks.length === 0 ? block : <MarkedText text={block} start={end - block.length} marks={marks} />}
+            {held !== "" && index === blocks.length - 1 && <Held text={held} />}
+          </div>
+        );
+      })}
+    </>
+  );
+}
+
+/** What {@link MarkedText} shows. */
+interface MarkedTextProps {
+  readonly text: string;
+  readonly start: number;
+  readonly marks: readonly Mark[];
+}
+
+/** Text with the numbers of its sources in it, which are not copied along when somebody copies the text. */
+function MarkedText({ text, start, marks }: MarkedTextProps) {
+  return (
+    <>
+      {cutAtMarks(text, start, marks).map((piece) => (
+        <Fragment key={piece.mark?.place}>
+          {piece.text}
+          {piece.mark !== undefined && <sup class="source-mark">{piece.mark.label}</sup>}
+        </Fragment>
       ))}
     </>
   );
@@ -45,7 +75,7 @@ export function Thinking({ part, isGoingOn }: { readonly part: TextPart; readonl
         {isGoingOn ? "Thinking…" : "Thought"} <span class="quiet">{`${length} characters${skipped}`}</span>
       </summary>
       <div class="thinking-text">
-        <TextBlocks blocks={part.blocks} />
+        <TextBlocks part={part} />
       </div>
     </details>
   );

@@ -1,12 +1,17 @@
 import type { Usage } from "fullstop";
+import { useMemo } from "preact/hooks";
 import { textOf } from "../answer/fold.ts";
 import type { Answer, AnswerPart } from "../answer/fold.ts";
+import { marksOf } from "../answer/marks.ts";
+import type { Mark } from "../answer/marks.ts";
 import { EndingFacts, ReasonMark } from "./ending-badge.tsx";
 import { TextBlocks } from "./part-view.tsx";
+import { SourceLinks } from "./sources.tsx";
 
-/** An answer from its start to its end: what it said in order, what it cost, and how it ended. */
+/** An answer from its start to its end: what it said in order, what it quotes, what it cost, and how it ended. */
 export function Timeline({ answer }: { readonly answer: Answer }) {
-  const { model, parts, usage, signal } = answer;
+  const { model, parts, sources, usage, signal } = answer;
+  const marks = useMemo(() => marksOf(sources), [sources]);
   return (
     <ol class="timeline">
       <li>
@@ -15,9 +20,15 @@ export function Timeline({ answer }: { readonly answer: Answer }) {
       </li>
       {parts.map((part, index) => (
         <li key={index}>
-          <PartEntry part={part} />
+          <PartEntry part={part} marks={part.type === "text" ? marks : []} />
         </li>
       ))}
+      {sources.length > 0 && (
+        <li>
+          <h3>Sources</h3>
+          <SourceLinks sources={sources} />
+        </li>
+      )}
       {usage !== undefined && (
         <li>
           <h3>Tokens</h3>
@@ -40,7 +51,7 @@ export function Timeline({ answer }: { readonly answer: Answer }) {
   );
 }
 
-function PartEntry({ part }: { readonly part: AnswerPart }) {
+function PartEntry({ part, marks }: { readonly part: AnswerPart; readonly marks: readonly Mark[] }) {
   if (part.type === "tool-call") {
     return (
       <>
@@ -57,7 +68,7 @@ function PartEntry({ part }: { readonly part: AnswerPart }) {
         {part.type === "text" ? "Text" : "Thinking"} <span class="quiet">{textOf(part).length} characters</span>
       </h3>
       <div class="timeline-text">
-        <TextBlocks blocks={part.blocks} />
+        <TextBlocks part={part} marks={marks} />
       </div>
     </>
   );

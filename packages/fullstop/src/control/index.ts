@@ -17,6 +17,8 @@ export type { Replica, ReplicaOptions } from "./replica.ts";
 export { applyRetention } from "./retention.ts";
 export type { RetainedRecords, Retention } from "./retention.ts";
 export { sizeOf } from "./size.ts";
+export { SourceList } from "./sources.ts";
+export type { Source } from "./sources.ts";
 export type {
   EndedGeneration,
   EventRecords,

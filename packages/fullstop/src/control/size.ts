@@ -23,6 +23,8 @@ export function lengthOf(event: GenerationEvent): number {
       return event.callId.length + event.name.length;
     case "tool-call-delta":
       return event.json.length;
+    case "tool-call-end":
+      return event.signature?.length ?? 0;
     case "citation":
       return JSON.stringify(event).length;
     case "opaque":

@@ -19,6 +19,9 @@ export function withholdContent(event: GenerationEvent): GenerationEvent {
     case "citation":
     case "opaque":
       return withheld(event.type, lengthOf(event));
+    case "tool-call-end":
+      // The proof of a call is the thinking that led to it, sealed.
+      return { type: event.type, callId: event.callId };
     case "finish":
       return { ...event, signal: withholdMessage(event.signal) };
     default:

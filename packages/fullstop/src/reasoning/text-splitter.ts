@@ -26,7 +26,7 @@ export function compileMarkers(markers: readonly ReasoningMarkers[]): CompiledMa
   return {
     opening: createStringSet(pairs.map(({ open }) => open)),
     closing: pairs.map(({ close }) => createStringSet([close])),
-    anyClosing: createStringSet([...new Set(pairs.map(({ close }) => close))]),
+    anyClosing: createStringSet(pairs.map(({ close }) => close)),
   };
 }
 
@@ -36,25 +36,35 @@ export class TextSplitter implements Sink<GenerationEvent> {
   readonly #markers: CompiledMarkers;
   readonly #keepMarkers: boolean;
   readonly #held = new HeldText();
-  #side: "text" | "reasoning";
   /** The tokens of the text that has not been passed on to its end; undefined where they are not known. */
   #tokenIds: readonly number[] | undefined = NO_TOKENS;
   #matcher: StringMatcher;
+  /** How much text has been looked at. */
+  #taken = 0;
+  /** Where in that text thinking begins and ends, in turn: citations count without it. */
+  readonly #edges: number[];
 
   constructor(next: Sink<GenerationEvent>, markers: CompiledMarkers, settings: SplitterSettings) {
     this.#next = next;
     this.#markers = markers;
     this.#keepMarkers = settings.keepMarkers;
-    this.#side = settings.startsInReasoning ? "reasoning" : "text";
+    this.#edges = settings.startsInReasoning ? [0] : [];
     this.#matcher = new StringMatcher(settings.startsInReasoning ? markers.anyClosing : markers.opening);
+  }
+
+  get #side(): "text" | "reasoning" {
+    return this.#edges.length % 2 === 1 ? "reasoning" : "text";
   }
 
   push(event: GenerationEvent): void {
     if (event.type === "text") this.#read(event);
-    else {
+    else if (event.type === "citation") {
+      // No part of the text, so that it ends no marker.
+      this.#next.push({ ...event, start: this.#move(event.start), end: this.#move(event.end) });
+    } else {
       // Whatever comes between two pieces of text ends a marker that had begun. Counts and empty pieces are nothing.
       const isNothing = event.type === "reasoning" && event.text === "" && event.tokenIds === undefined;
-      if (!isNothing && !BESIDE_TEXT.has(event.type)) this.#flush();
+      if (event.type !== "usage" && event.type !== "start" && !isNothing) this.#flush();
       this.#next.push(event);
     }
   }
@@ -72,13 +82,15 @@ export class TextSplitter implements Sink<GenerationEvent> {
       this.#next.push({ type: this.#side, text, tokenIds });
       return;
     }
-    this.#takeTokens(tokenIds);
+    // A piece of unknown tokens counts as one.
+    this.#tokenIds = tokenIds && [...(this.#tokenIds ?? []), ...tokenIds];
+    this.#taken += text.length;
     let rest = text;
     for (let match = this.#matcher.scan(rest); match !== undefined; match = this.#matcher.scan(rest)) {
       this.#held.add(rest.slice(0, match.end));
       rest = rest.slice(match.end);
       this.#write(this.#held.release(this.#held.length - match.length), rest === "" && !this.#keepMarkers);
-      this.#cross(match.index, rest === "");
+      this.#cross(match.index, rest);
     }
     this.#held.add(rest);
     const held = this.#matcher.held;
@@ -86,25 +98,26 @@ export class TextSplitter implements Sink<GenerationEvent> {
   }
 
   /** Goes to the other side of a marker, which is now all that is held. */
-  #cross(index: number, isLast: boolean): void {
+  #cross(index: number, rest: string): void {
     const { closing, opening } = this.#markers;
     const marker = this.#held.releaseAll();
     const opens = this.#side === "text";
-    if (opens) this.#side = "reasoning";
-    if (this.#keepMarkers) this.#write(marker, isLast);
-    if (!opens) this.#side = "text";
+    const end = this.#taken - rest.length;
+    if (opens) this.#edges.push(end - marker.length);
+    if (this.#keepMarkers) this.#write(marker, rest === "");
+    if (!opens) this.#edges.push(end);
     this.#matcher = new StringMatcher(opens ? closing[index]! : opening);
+  }
+
+  /** Where a place is in what is left of the text: an edge takes away all behind it, and the next gives it back. */
+  #move(place: number | undefined): number | undefined {
+    if (place === undefined) return place;
+    return this.#edges.reduce((left, edge, index) => left - Math.max(0, place - edge) * (-1) ** index, place);
   }
 
   #flush(): void {
     this.#matcher.reset();
     this.#write(this.#held.releaseAll(), true);
-  }
-
-  /** Notes the tokens of a piece; a piece of unknown tokens counts as one. */
-  #takeTokens(tokenIds: readonly number[] | undefined): void {
-    if (tokenIds === undefined) this.#tokenIds = undefined;
-    else this.#tokenIds = [...(this.#tokenIds ?? []), ...tokenIds];
   }
 
   /**
@@ -121,6 +134,3 @@ export class TextSplitter implements Sink<GenerationEvent> {
 }
 
 const NO_TOKENS: readonly number[] = [];
-
-/** What may stand between two pieces of one text. */
-const BESIDE_TEXT: ReadonlySet<GenerationEvent["type"]> = new Set(["start", "citation", "usage"]);

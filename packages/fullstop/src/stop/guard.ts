@@ -26,9 +26,8 @@ export function defineGuard(rules: StopRules | StopRuleOptions): Stage<Generatio
     function write(text: string): void {
       if (text === "") return;
       const { channel, callId } = place;
-      if (callId !== undefined) next.push({ type: "tool-call-delta", callId, json: text });
-      else if (channel === "reasoning") next.push({ type: "reasoning", text });
-      else next.push({ type: "text", text });
+      if (channel !== "tool-arguments") next.push({ type: channel, text });
+      else if (callId !== undefined) next.push({ type: "tool-call-delta", callId, json: text });
     }
 
     /** Goes to another channel or call. What was held back cannot become a match any more. */

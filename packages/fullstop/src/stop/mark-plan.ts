@@ -34,7 +34,7 @@ export function planMarks(profile: PeriodProfile): MarkPlan {
  * first judged and before it has repeated once. Longer periods are served by higher levels, with fewer marks.
  */
 function createPlan({ longestPeriod, firstLook }: PeriodProfile): MarkPlan {
-  let shortestLook = Number.MAX_SAFE_INTEGER;
+  let shortestLook = Infinity;
   for (let period = 1; period <= longestPeriod; period++) {
     if (firstLook[period] !== 0) shortestLook = Math.min(shortestLook, firstLook[period]!);
   }

@@ -56,7 +56,7 @@ export class StopMachine {
       { rank: LIMIT_RANK, rules: rules.limitRules },
     ].filter((group) => group.rules.length > 0);
     this.#stepRules = stepRules.length === 0 ? undefined : new RuleRunner(stepRules, rules.onRuleError);
-    this.#characterLimit = rules.maxCharacters ?? Number.POSITIVE_INFINITY;
+    this.#characterLimit = rules.maxCharacters ?? Infinity;
     this.#lane = this.#laneOf("text", undefined);
     // A limit of nothing is reached before anything has come.
     if (rules.maxCharacters === 0) this.#finish(characterLimitSignal(0), []);

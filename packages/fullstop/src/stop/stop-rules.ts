@@ -146,8 +146,8 @@ function checkOptions(options: StopRuleOptions): void {
 
 function checkCost(maxCost: CostLimit): void {
   checkNames("maxCost", maxCost, { amount: true, perToken: true });
-  checkAmount("maxCost amount", maxCost.amount ?? Number.NaN);
-  checkAmount("maxCost perToken", maxCost.perToken ?? Number.NaN);
+  checkAmount("maxCost amount", maxCost.amount ?? NaN);
+  checkAmount("maxCost perToken", maxCost.perToken ?? NaN);
 }
 
 function warnOfRule(ruleName: string, error: unknown): void {

@@ -4,7 +4,7 @@ import type { Channel } from "../events.ts";
 import { foldCase } from "../text/alphabet.ts";
 import { createStringSet } from "../text/string-matcher.ts";
 import type { StringSet } from "../text/string-matcher.ts";
-import { checkNames } from "../check.ts";
+import { checkFlag, checkNames } from "../check.ts";
 
 /** Where a stop string is looked for: one channel, several, or all of them. */
 export type StopScope = Channel | "all" | readonly Channel[];
@@ -85,7 +85,7 @@ function toEntry(item: string | StopString, includeByDefault: boolean): Entry {
   if (!isObject) return { text, channels: ["text"], include: includeByDefault };
   checkNames("stop", item, { text: true, scope: true, include: true });
   const { include = includeByDefault } = item;
-  if (typeof include !== "boolean") throw invalidArgument("stop include", "must be true or false", include);
+  checkFlag("stop include", include);
   return { text, channels: toChannels(item.scope ?? "text"), include };
 }
 

@@ -132,6 +132,12 @@ const cases: readonly (readonly [string, WireFormatName, Uint8Array | object, re
     ],
   ],
   [
+    "pages that were found, without a list of their addresses",
+    "openai-chat",
+    toBytes(chatStream(chatChunk({ content: "x" }, {}, { search_results: [{ url: PAGE, title: "The sky" }] }))),
+    [{ url: PAGE, title: "The sky", value: PAGE }],
+  ],
+  [
     "annotations that are added, and told again with the part, the item and the whole",
     "openai-responses",
     streamOf(
@@ -182,7 +188,7 @@ const cases: readonly (readonly [string, WireFormatName, Uint8Array | object, re
     "gemini",
     geminiChunk({ finishReason: "STOP", groundingMetadata: grounding }, { text: "Äö blue" }),
     [
-      { value: { groundingMetadata: grounding } },
+      { start: 0, end: 7, value: { groundingMetadata: grounding } },
       { start: 3, end: 7, url: PAGE, title: "The sky" },
       { start: 3, end: 7, url: "gs://a", title: "Notes" },
       { start: 0, end: 2, url: PAGE, title: "The sky" },
@@ -195,7 +201,10 @@ const cases: readonly (readonly [string, WireFormatName, Uint8Array | object, re
       { finishReason: "STOP", citationMetadata: { citations: [{ endIndex: 3, uri: PAGE }] } },
       { text: "It is blue" },
     ),
-    [{ value: { citationMetadata: { citations: [{ endIndex: 3, uri: PAGE }] } } }, { start: 0, end: 3, url: PAGE }],
+    [
+      { start: 0, end: 10, value: { citationMetadata: { citations: [{ endIndex: 3, uri: PAGE }] } } },
+      { start: 0, end: 3, url: PAGE },
+    ],
   ],
   [
     "each of the sources of a stretch",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defineGuard, truncatedSignal } from "../../src/index.ts";
-import type { CitationEvent, GenerationEvent } from "../../src/index.ts";
+import type { CitationEvent, FinishEvent, GenerationEvent } from "../../src/index.ts";
 import { WIRE_FORMATS } from "../../src/wire/index.ts";
 import type { EncodeOptions } from "../../src/wire/index.ts";
 import { decodeChunks } from "../support/answers.ts";
@@ -12,7 +12,7 @@ type Dialect = keyof typeof WIRE_FORMATS;
 
 const DIALECTS = Object.keys(WIRE_FORMATS) as readonly Dialect[];
 
-const FINISH: GenerationEvent = {
+const FINISH: FinishEvent = {
   type: "finish",
   signal: {
     shouldTerminate: true,
@@ -21,6 +21,8 @@ const FINISH: GenerationEvent = {
     providerSpecific: { originalField: "finish_reason", originalValue: "stop" },
   },
 };
+
+const STOPPED: GenerationEvent = { ...FINISH, signal: { ...FINISH.signal, reason: "stop_sequence" } };
 
 function text(piece: string): GenerationEvent {
   return { type: "text", text: piece };
@@ -157,7 +159,7 @@ describe.each(DIALECTS)("a citation in %s", (dialect) => {
   });
 
   it("ends where the text was cut, and is gone with all of its text", () => {
-    const cut = [text("Skies are"), page(0, 15), page(12, 15, "b"), FINISH];
+    const cut = [text("Skies are"), page(0, 15), page(12, 15, "b"), STOPPED];
     expect(quoted(readStream(dialect, writeStream(dialect, cut)))).toEqual(["0 9 https://a.example"]);
   });
 

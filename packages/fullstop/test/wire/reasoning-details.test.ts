@@ -3,6 +3,7 @@ import { openrouter } from "../../src/engines/index.ts";
 import type { GenerationEvent, GenerationRequest } from "../../src/index.ts";
 import { openaiChat, WIRE_FORMATS } from "../../src/wire/index.ts";
 import { decodeChunks } from "../support/answers.ts";
+import { finish } from "../support/official.ts";
 import { chatCall, chatChunk, chatWhole, dataEvents, toBytes } from "../support/wire-bodies.ts";
 
 const OPENROUTER = openrouter("key").format;
@@ -16,6 +17,10 @@ function proofsIn(events: readonly GenerationEvent[]): readonly unknown[] {
       ? [{ signedBy: event.signedBy, details: JSON.parse(event.signature) as unknown }]
       : [],
   );
+}
+
+function detailsOf(proof: unknown): unknown {
+  return (proof as { details: unknown }).details;
 }
 
 function readStream(...chunks: readonly unknown[]): readonly GenerationEvent[] {
@@ -48,6 +53,50 @@ describe("the details of a thought", () => {
       expect(proofsIn(events)).toEqual([{ signedBy: "openai-chat", details: [sealed] }]);
       expect(events.at(-1)).toMatchObject({ signal: { reason: "tool_calls" } });
     }
+  });
+
+  it("are whole where every piece has an empty list of calls", () => {
+    const events = readStream(
+      chatChunk({ tool_calls: [], reasoning: "I ", reasoning_details: [{ ...thought, text: "I ", signature: null }] }),
+      chatChunk({
+        tool_calls: [],
+        reasoning: "think.",
+        reasoning_details: [{ ...thought, text: "think.", signature: "s" }],
+      }),
+      chatChunk({ tool_calls: [], reasoning_details: [{ type: "reasoning.text", signature: "ig", index: 0 }] }),
+      chatChunk({ content: "Hello" }),
+    );
+    expect(proofsIn(events)).toEqual([{ signedBy: "openai-chat", details: [thought] }]);
+  });
+
+  it("go with a proof that comes after the text", () => {
+    const unsigned = { type: "reasoning.text", text: "I think.", format: "google-gemini-v1", index: 0 };
+    const events = readStream(
+      chatChunk({ reasoning: "I think.", reasoning_details: [unsigned] }),
+      chatChunk({ content: "Hello" }),
+      chatChunk({ reasoning_details: [{ ...sealed, index: 1 }] }),
+      done,
+    );
+    expect(proofsIn(events)).toEqual([{ signedBy: "openai-chat", details: [unsigned, { ...sealed, index: 1 }] }]);
+  });
+
+  it("have a limit, whatever is in them", () => {
+    const chunk = chatChunk({ reasoning_details: [{ type: "reasoning.text", other: "x".repeat(1_000_000) }] });
+    const events = readStream(...Array.from({ length: 20 }, () => chunk), done);
+    expect(events.at(-1)).toMatchObject({ signal: { reason: "error_termination" } });
+  });
+
+  it("of another fullstop upstream come back to it as they were", () => {
+    const wrapped = openaiChat.encodeResponse([
+      { type: "reasoning", text: "I think." },
+      { type: "reasoning", text: "", signature: "sig", signedBy: "anthropic-messages" },
+      finish("natural_completion"),
+    ]);
+    const events = openaiChat.decodeResponse(wrapped.body);
+    const { message } = (openaiChat.encodeResponse(events).body as { choices: { message: object }[] }).choices[0]!;
+    const { request } = openaiChat.decodeRequest({ model: "m", messages: [message] });
+    const upstream = OPENROUTER.encodeRequest(request).body as { messages: object[] };
+    expect(upstream.messages[0]).toMatchObject({ reasoning_details: proofsIn(events).flatMap(detailsOf) });
   });
 
   it("are read from a whole answer", () => {

@@ -37,6 +37,17 @@ const OWN: readonly Own[] = [
     fields: ["messages[0].content[0]", "messages[0].content[1].cache_control", "messages[0].content[2].image_url"],
   },
   {
+    dialect: "openai-chat",
+    body: {
+      messages: [
+        { role: "system", content: "Be kind.", name: "house" },
+        { role: "user", content: "x", name: "Ann" },
+        { role: "assistant", content: "Once", prefix: true },
+      ],
+    },
+    fields: ["messages[0].name", "messages[1].name", "messages[2].prefix"],
+  },
+  {
     dialect: "openai-responses",
     body: { truncation: "auto", text: { verbosity: "low" }, reasoning: { effort: "low", mode: "pro" } },
     fields: ["reasoning", "text", "truncation"],

@@ -216,19 +216,17 @@ describe("a Chat Completions request", () => {
       fields: ["tool_choice.allowed_tools.tools"],
     },
     { body: { response_format: { type: "grammar", grammar: "x" } }, fields: ["response_format"] },
-    { body: { messages: [{ role: "user", name: "Ann", content: "x" }] }, fields: ["messages[0].name"] },
     {
       body: {
         messages: [
           {
             role: "assistant",
             content: "x",
-            audio: { id: "a" },
             tool_calls: [{ id: "c", type: "custom", custom: { name: "n", input: "" } }],
           },
         ],
       },
-      fields: ["messages[0].audio", "messages[0].tool_calls[0]"],
+      fields: ["messages[0].tool_calls[0]"],
     },
     {
       body: JSON.parse('{"__proto__": {"stream": true}, "constructor": 1}') as object,
@@ -363,6 +361,13 @@ describe("a Chat Completions request", () => {
       "user",
     ]);
     expect(() => defineOpenaiChat({ limit: "max_tokens" } as object)).toThrow("variant has no such option");
+  });
+
+  it("does not mind what answers say about who is quoted", () => {
+    const said = { role: "assistant", content: "x", annotations: [{ type: "url_citation" }], refusal: null };
+    const { request, warnings } = decode({ ...helloBody, messages: [...helloBody.messages, said] });
+    expect(warnings).toEqual([]);
+    expect(encode(request).body["messages"]).toEqual([...helloBody.messages, { role: "assistant", content: "x" }]);
   });
 
   it("makes one message of calls and what the model says before their results", () => {

@@ -1,6 +1,9 @@
 import type { AgentEvent, AgentResult } from "fullstop/agent";
+import { SourceList } from "fullstop/control";
+import type { Source } from "fullstop/control";
 import type { Paint } from "../colours.ts";
 import { toPrintable, toPrintableLines } from "../printable.ts";
+import { listSources } from "../sources.ts";
 
 /** What of an answer is shown: its text only, or thinking and the ending as well. */
 export type Detail = "text" | "everything";
@@ -12,32 +15,41 @@ export class AnswerView {
   /** What was written last. */
   #last: "nothing" | "thinking" | "text" = "nothing";
   #text = "";
+  readonly #list = new SourceList();
 
   constructor(detail: Detail, paint: Paint) {
     this.#detail = detail;
     this.#paint = paint;
   }
 
+  /** The sources of what was shown. */
+  get sources(): readonly Source[] {
+    return this.#list.sources;
+  }
+
   show(event: AgentEvent): string {
     if (event.type === "rewind") return this.#rewind(event.keep);
     if (event.type === "turn-start" && event.isNewAnswer) {
       this.#text = "";
+      this.#list.startAnswer();
       return this.#last === "text" ? this.#moveTo("nothing") : "";
     }
     if (event.type !== "generation") return "";
     const piece = event.event;
+    this.#list.add(piece);
     if (piece.type === "text") return this.#moveTo("text") + this.#add(piece.text);
     if (piece.type !== "reasoning" || this.#detail === "text") return "";
     if (piece.text === "") return "";
     return this.#moveTo("thinking") + this.#paint("dim", toPrintableLines(piece.text));
   }
 
-  /** What follows the last piece: a mark if the answer is not whole, and a line about it. */
+  /** What follows the last piece: a mark if the answer is not whole, its sources, and a line about it. */
   end(result: AgentResult): string {
     const mark = result.end === "stopped" ? this.#paint("yellow", " [interrupted]") : "";
-    if (this.#detail === "text") return `${mark}\n`;
+    const sources = listSources(this.sources);
+    if (this.#detail === "text") return `${mark}\n${sources}`;
     const lineBreak = this.#last === "nothing" && mark === "" ? "" : "\n";
-    return `${mark}${lineBreak}${this.#paint("dim", statusOf(result))}\n`;
+    return `${mark}${lineBreak}${sources}${this.#paint("dim", statusOf(result))}\n`;
   }
 
   #add(text: string): string {
@@ -55,6 +67,7 @@ export class AnswerView {
 
   /** Text on a terminal cannot be taken back, so what stays of it is written again. */
   #rewind(keep: number): string {
+    this.#list.rewind(keep);
     if (keep >= this.#text.length) return "";
     this.#text = this.#text.slice(0, keep);
     return `\n${this.#paint("dim", "[corrected]")}\n${toPrintableLines(this.#text)}`;

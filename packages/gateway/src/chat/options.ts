@@ -20,7 +20,10 @@ const OPTIONS = {
   system: { type: "value", value: "TEXT", help: "what the model is told before the conversation" },
   "no-thinking": { type: "flag", help: "asks for answers without thinking" },
   "max-tokens": { type: "value", value: "N", help: "the most tokens of an answer, thinking included; it ends there" },
-  json: { type: "flag", help: "one line of JSON for each answer: prompt, text, reasoning, end, signal, usage" },
+  json: {
+    type: "flag",
+    help: "one line of JSON for each answer: prompt, text, reasoning, sources, end, signal, usage",
+  },
 } as const satisfies OptionTable;
 
 /** All about `fullstop chat`. */
@@ -32,8 +35,8 @@ export const CHAT: CommandDescription = {
     "/new begins a new conversation.",
   options: OPTIONS,
   notes:
-    "Where standard input is no terminal, each line of it is a prompt, and only the answers are written. Colours are " +
-    "left out where NO_COLOR is set. Characters that would do something to the terminal are shown as escapes.",
+    "Where standard input is no terminal, each line of it is a prompt, and only the answers are written, with their " +
+    "sources. Colours are left out where NO_COLOR is set. Characters that would do something to the terminal are shown as escapes.",
   examples: [
     "fullstop chat",
     "fullstop chat --model anthropic/claude-sonnet-4-5 --system 'Answer in one sentence.'",

@@ -1,6 +1,7 @@
 import type { AgentResult, AgentRun } from "fullstop/agent";
 import { paintNothing } from "../colours.ts";
 import { quote, toPrintable } from "../printable.ts";
+import { sourcesToJson } from "../sources.ts";
 import { writeText } from "../terminal.ts";
 import type { Terminal } from "../terminal.ts";
 import { AnswerView } from "./answer-view.ts";
@@ -84,8 +85,11 @@ async function tell(run: AgentRun, { stdout }: Terminal): Promise<Told> {
 }
 
 async function tellAsJson(prompt: string, run: AgentRun, { stdout }: Terminal): Promise<Told> {
+  const view = new AnswerView("text", paintNothing);
+  for await (const event of run) view.show(event);
   const result = await run.result();
   const { text, reasoning, end, signals, usage } = result;
-  const line = JSON.stringify({ prompt, text, reasoning, end, signal: signals.at(-1) ?? null, usage });
+  const sources = sourcesToJson(view.sources);
+  const line = JSON.stringify({ prompt, text, reasoning, sources, end, signal: signals.at(-1) ?? null, usage });
   return { result, isRead: await writeText(stdout, `${line}\n`) };
 }

@@ -22,7 +22,7 @@ const FORMATS: readonly WireFormatName[] = Object.keys(ANSWER_FORMATS).filter(is
 const OPTIONS = {
   json: {
     type: "flag",
-    help: "one line of JSON for each file: file, format, signal, truncated, text, reasoning, toolCalls, usage",
+    help: "one line of JSON for each file: file, format, signal, truncated, text, reasoning, toolCalls, sources, usage",
   },
   format: {
     type: "value",

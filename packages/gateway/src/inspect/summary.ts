@@ -1,5 +1,7 @@
 import { truncatedSignal } from "fullstop";
 import type { GenerationEvent, Sink, StartEvent, TerminationSignal, Usage } from "fullstop";
+import { SourceList } from "fullstop/control";
+import type { Source } from "fullstop/control";
 import type { WireFormatName } from "fullstop/wire";
 
 /** A run of text or thinking, its pieces joined, or a tool call with its arguments as far as they came. */
@@ -11,6 +13,7 @@ export type AnswerPart =
 interface AnswerSummary {
   readonly start: StartEvent | undefined;
   readonly parts: readonly AnswerPart[];
+  readonly sources: readonly Source[];
   readonly usage: Usage | undefined;
   readonly signal: TerminationSignal;
 }
@@ -47,6 +50,7 @@ interface OpenRun {
 export function createSummaryCollector(): SummaryCollector {
   const parts: (OpenCall | OpenRun)[] = [];
   const openCalls = new Map<string, OpenCall>();
+  const list = new SourceList();
   let start: StartEvent | undefined;
   let usage: Usage | undefined;
   let signal: TerminationSignal | undefined;
@@ -60,6 +64,7 @@ export function createSummaryCollector(): SummaryCollector {
   }
 
   function push(event: GenerationEvent): void {
+    list.add(event);
     switch (event.type) {
       case "start":
         start = event;
@@ -85,6 +90,8 @@ export function createSummaryCollector(): SummaryCollector {
         break;
       }
       case "citation":
+        // It is on the list.
+        break;
       case "opaque":
         // What a provider does for itself is nothing that the answer says.
         break;
@@ -99,6 +106,6 @@ export function createSummaryCollector(): SummaryCollector {
 
   return {
     sink: { push, end: () => undefined },
-    summarise: () => ({ start, parts, usage, signal: signal ?? truncatedSignal() }),
+    summarise: () => ({ start, parts, sources: list.sources, usage, signal: signal ?? truncatedSignal() }),
   };
 }

@@ -1,6 +1,7 @@
 import type { TerminationReason, TerminationSignal, Usage } from "fullstop";
 import type { Paint, Style } from "../colours.ts";
 import { fitText } from "../fit.ts";
+import { describeSource } from "../sources.ts";
 import type { AnswerPart, InspectedAnswer } from "./summary.ts";
 
 /** How a timeline is to look. */
@@ -45,10 +46,11 @@ interface Entry {
 /** An answer as lines for people: what it is, what it said in order, and at last how it ended. */
 export function renderTimeline(answer: InspectedAnswer, { width, paint }: TimelineOptions): readonly string[] {
   const { file, format, size, summary } = answer;
-  const { start, parts, usage, signal } = summary;
+  const { start, parts, sources, usage, signal } = summary;
   const entries: Entry[] = [
     ...describeFact("start", [start?.model, start?.id].filter(Boolean).join(", ")),
     ...parts.map((part) => describePart(part)),
+    ...sources.flatMap((source, index) => describeFact(`source ${index + 1}`, describeSource(source))),
     ...describeFact("usage", usage === undefined ? "" : describeUsage(usage)),
     ...describeEnd(signal),
   ];

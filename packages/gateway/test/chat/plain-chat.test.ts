@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { text as textOf } from "node:stream/consumers";
+import type { CitationEvent } from "fullstop";
 import { createGate, finish, reasoning, start, text, usage } from "fullstop/testing";
 import { describe, expect, it } from "vitest";
 import { readWish } from "../../src/chat/prompts.ts";
@@ -14,6 +15,23 @@ const gateway = await openScripted();
 const cwd = folder.path("");
 const bin = path.resolve(import.meta.dirname, "../../bin/fullstop.js");
 const scripted = ["chat", "--gateway", gateway.url, "--model", "openai-chat/any-model"];
+
+const page = (url: string, title: string): CitationEvent => ({
+  type: "citation",
+  start: 0,
+  end: 5,
+  url,
+  title,
+  format: "openai-chat",
+});
+const CITED = [
+  start(),
+  text("Good.\n"),
+  page("https://one.example/", "One\u001B[2J"),
+  page("https://two.example/", "Two"),
+  page("https://one.example/", "One"),
+  finish(),
+];
 
 describe("fullstop chat without a terminal", () => {
   it("answers each line, and remembers those before", async () => {
@@ -37,6 +55,26 @@ describe("fullstop chat without a terminal", () => {
       expect.objectContaining({ prompt: "Hi", text: "Good.", reasoning: "Hm.", end: "completed" }),
       expect.objectContaining({ prompt: "Hi again", usage: expect.objectContaining({ outputTokens: 2 }) as object }),
     ]);
+  });
+
+  it("lists the sources of an answer after it, without any control characters", async () => {
+    gateway.script("openai-chat", CITED);
+    const { stdout } = await runBin(scripted, { stdin: "Hi\nHi\n", cwd });
+    const answer = "Good.\n\nSources:\n1. One\\u001b[2J https://one.example/\n2. Two https://two.example/\n";
+    expect(stdout).toBe(answer + answer);
+  });
+
+  it("lists the sources of an answer as JSON", async () => {
+    gateway.script("openai-chat", CITED);
+    const { stdout } = await runBin([...scripted, "--json"], { stdin: "Hi", cwd });
+    expect(JSON.parse(stdout)).toMatchObject({
+      text: "Good.\n",
+      sources: [
+        { title: "One\u001B[2J", url: "https://one.example/", quote: null },
+        { title: "Two", url: "https://two.example/", quote: null },
+      ],
+      end: "completed",
+    });
   });
 
   it("asks a gateway for pip where no model is named", async () => {

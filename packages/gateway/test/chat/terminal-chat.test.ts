@@ -96,6 +96,16 @@ describe("fullstop chat in a terminal", () => {
     ]);
   });
 
+  it("lists what an answer quotes below it", async () => {
+    const page = { type: "citation", start: 0, end: 8, url: "https://one.example/", format: "openai-chat" } as const;
+    gateway.script("openai-chat", [start(), text("One, two"), page, usage(9, 2), finish()]);
+    const chat = startScripted();
+    await chat.until("> ");
+    chat.type("Count.\r");
+    await chat.until("9 tokens in, 2 out");
+    expect(chat.output()).toContain("One, two\r\nSources:\r\n1. https://one.example/\r\n");
+  });
+
   it("s skips thinking, and the answer comes", async () => {
     const gate = createGate();
     gateway.script("openai-chat", ({ reasoning: wish = {} }) =>

@@ -41,7 +41,7 @@ async function sendBack(provider: string): Promise<unknown> {
   });
   expect(response.status).toBe(200);
   await response.text();
-  return (upstream.requests.at(-1)?.body["messages"] as readonly unknown[])[1];
+  return (upstream.requests.at(-1)!.body["messages"] as readonly unknown[])[1];
 }
 
 describe("thinking of an earlier turn", () => {

@@ -34,6 +34,25 @@ export function chatOf(content: string): string {
   return [chunk({ role: "assistant", content }), chunk({}, "stop"), event("[DONE]")].join("");
 }
 
+/** A chat that quotes two pages, one of them twice, and something that has no address on the web. */
+export const citedChat: string = [
+  chunk({ role: "assistant", content: "Cranes sleep standing. They dance, too." }),
+  chunk({
+    annotations: [
+      page({ url: "https://birds.example/crane", title: "Cranes\u001B[2J", start_index: 0, end_index: 22 }),
+      page({ url: "https://dance.example/", start_index: 23, end_index: 39 }),
+      page({ url: "https://birds.example/crane", title: "Cranes", start_index: 23, end_index: 39 }),
+      page({ url: "javascript:alert(1)", title: "Trick", start_index: 23, end_index: 39 }),
+    ],
+  }),
+  chunk({}, "stop"),
+  event("[DONE]"),
+].join("");
+
+function page(citation: object): object {
+  return { type: "url_citation", url_citation: citation };
+}
+
 /** An answer with thinking, text and a tool call that the token limit cut. */
 export const messagesStream: string = [
   message({

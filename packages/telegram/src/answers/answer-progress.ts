@@ -4,7 +4,7 @@ import { phaseOf } from "fullstop/control";
 import type { GenerationPhase } from "fullstop/control";
 import type { AnswerView } from "../text/render-answer.ts";
 import type { Words } from "../words/words.ts";
-import { SeenText } from "./seen-text.ts";
+import { SeenEvents } from "./seen-text.ts";
 import type { Seam } from "./seen-text.ts";
 
 /** Puts together what is to be seen of an answer from what happens in the run. */
@@ -14,8 +14,7 @@ export class AnswerProgress {
   /** Where it is not simply put together. */
   readonly seams: Seam[] = [];
   readonly #words: Words;
-  readonly #text = new SeenText();
-  readonly #thinking = new SeenText();
+  readonly #seen = new SeenEvents();
   #phase: GenerationPhase = "waiting";
   #hasSpoken = false;
   readonly #tools = new Map<string, string>();
@@ -35,12 +34,12 @@ export class AnswerProgress {
 
   /** Whether there is nothing to be seen yet. */
   get isEmpty(): boolean {
-    return this.text === "" && this.#thinking.value === "" && this.#tools.size === 0;
+    return this.text === "" && this.#seen.thinking === "" && this.#tools.size === 0;
   }
 
   /** All that was said so far, also before tools were called. */
   get text(): string {
-    return this.#text.value;
+    return this.#seen.text;
   }
 
   push(event: AgentEvent): void {
@@ -70,10 +69,12 @@ export class AnswerProgress {
   view(state: { readonly isRunning: boolean; readonly mark?: string | undefined }): AnswerView {
     const notes = state.isRunning ? [...this.#tools.values()].map((name) => this.#words.tool(name)) : [];
     return {
-      thinking: this.#thinking.value,
+      thinking: this.#seen.thinking,
       text: this.text,
       notes,
       mark: state.mark,
+      // While more text comes they would only be pushed down by it.
+      ...(!state.isRunning && { sources: { heading: this.#words.sources, sources: this.#seen.sources } }),
       isRunning: state.isRunning,
       placeholder: this.#words.placeholder,
     };
@@ -81,16 +82,14 @@ export class AnswerProgress {
 
   #sew(keep: Seam["keep"]): void {
     this.seams.push({ events: this.events.length, keep });
-    this.#text.sew(keep);
-    if (keep === "all") this.#thinking.sew(keep);
+    this.#seen.sew(keep);
   }
 
   #add(event: GenerationEvent): void {
     const phase = phaseOf(event);
     this.#phase = phase ?? this.#phase;
     this.#hasSpoken ||= phase !== undefined;
-    if (event.type === "text") this.#text.add(event.text);
-    else if (event.type === "reasoning") this.#thinking.add(event.text);
+    this.#seen.add(event);
     // One record has one start, and its usage is that of all turns, which comes at the end.
     if (event.type !== "usage" && (event.type !== "start" || this.events.length === 0)) this.events.push(event);
   }

@@ -1,5 +1,14 @@
 import { compose, defineGuard } from "fullstop";
-import type { Engine, GenerationEvent, GenerationRequest, Message, Stage, StopRuleOptions, TextPart } from "fullstop";
+import type {
+  CitationEvent,
+  Engine,
+  GenerationEvent,
+  GenerationRequest,
+  Message,
+  Stage,
+  StopRuleOptions,
+  TextPart,
+} from "fullstop";
 import { continuationPrompt, createAgentRun, defineOverlapTrimmer } from "fullstop/agent";
 import type { AgentOptions, AgentRun } from "fullstop/agent";
 import type { RemoteRequest } from "fullstop/engines";
@@ -87,7 +96,22 @@ function stageOf(
   { continues }: Prompt,
 ): Stage<GenerationEvent, GenerationEvent> {
   const guard = defineGuard(rules);
-  return continues === "" ? guard : compose(guard, defineOverlapTrimmer(continues));
+  if (continues === "") return guard;
+  return compose(guard, compose(defineOverlapTrimmer(continues), defineOwnPlaces(continues.length)));
+}
+
+/** Behind the trimmer, citations count from the beginning of the whole answer. What is shown is the rest alone. */
+function defineOwnPlaces(length: number): Stage<GenerationEvent, GenerationEvent> {
+  return (next) => ({
+    push: (event) => next.push(event.type === "citation" ? moveBack(event, length) : event),
+    end: () => next.end(),
+  });
+}
+
+function moveBack(citation: CitationEvent, length: number): CitationEvent {
+  const { start, end, ...others } = citation;
+  if (start === undefined || end === undefined || end <= length) return others;
+  return { ...others, start: Math.max(0, start - length), end: end - length };
 }
 
 function lastTextOf(messages: readonly Message[]): string {

@@ -9,7 +9,8 @@ import type { FindWords } from "../words/languages.ts";
 import { appendAnswer } from "./append-answer.ts";
 import { finishedButtons } from "./buttons.ts";
 import type { Conversation, Conversations } from "./conversation.ts";
-import { recordedTexts } from "./seen-text.ts";
+import { recordedAnswer } from "./seen-text.ts";
+import type { SeenAnswer } from "./seen-text.ts";
 import { questionIdsOf } from "./unfinished.ts";
 import type { UnfinishedAnswer, UnfinishedAnswers, UnfinishedEntry } from "./unfinished.ts";
 
@@ -94,9 +95,9 @@ export class Recovery {
     // Its process may have died before it could. While the answer is on the list, nobody else begins another one.
     await this.#parts.forgetQuestions(answer.place, questionIdsOf(answer));
     const events = await readAll(store, entry.id);
-    const texts = recordedTexts(events, answer.seams);
-    const ending = await this.#keep(answer, texts.text);
-    const showing = this.#show(answer, texts, ending)
+    const seen = recordedAnswer(events, answer.seams);
+    const ending = await this.#keep(answer, seen.text);
+    const showing = this.#show(answer, seen, ending)
       .then(async (isShown) => (isShown ? unfinished.remove(entry) : undefined))
       .catch((error: unknown) =>
         log.warn({ generation: entry.id, err: error }, "an answer that was left cannot be shown"),
@@ -141,11 +142,7 @@ export class Recovery {
   }
 
   /** Shows an answer as it is to stay. False if that was given up, so that somebody has to do it later. */
-  async #show(
-    answer: UnfinishedAnswer,
-    { text, thinking }: ReturnType<typeof recordedTexts>,
-    ending: Ending,
-  ): Promise<boolean> {
+  async #show(answer: UnfinishedAnswer, { text, thinking, sources }: SeenAnswer, ending: Ending): Promise<boolean> {
     const words = this.#parts.findWords(answer.languageCode);
     const screen = this.#parts.reopenScreen(answer);
     await screen.close({
@@ -154,6 +151,7 @@ export class Recovery {
         text,
         notes: [],
         mark: ending && words.endings[ending],
+        sources: { heading: words.sources, sources },
         isRunning: false,
         placeholder: words.placeholder,
       },

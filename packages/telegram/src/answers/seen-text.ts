@@ -1,4 +1,6 @@
 import type { GenerationEvent } from "fullstop";
+import { SourceList } from "fullstop/control";
+import type { Source } from "fullstop/control";
 
 /**
  * Where what is recorded is not simply put together, after so many events: another answer begins in a paragraph of its
@@ -10,7 +12,7 @@ export interface Seam {
 }
 
 /** A text that grows, as it is seen. */
-export class SeenText {
+class SeenText {
   #settled = "";
   #text = "";
 
@@ -33,24 +35,60 @@ export class SeenText {
   }
 }
 
-/** The text and the thinking of a recorded answer as they were seen. */
-export function recordedTexts(
-  events: readonly GenerationEvent[],
-  seams: readonly Seam[],
-): { readonly text: string; readonly thinking: string } {
-  const [text, thinking] = [new SeenText(), new SeenText()];
-  const sew = (isDue: (seam: Seam) => boolean): void => {
-    for (const { keep } of seams.filter(isDue)) {
-      text.sew(keep);
-      // Only what everybody reads is taken back.
-      if (keep === "all") thinking.sew(keep);
+/** What people have seen of an answer. */
+export interface SeenAnswer {
+  readonly text: string;
+  readonly thinking: string;
+  readonly sources: readonly Source[];
+}
+
+/** An answer as it is seen while it grows. */
+export class SeenEvents implements SeenAnswer {
+  readonly #text = new SeenText();
+  readonly #thinking = new SeenText();
+  readonly #list = new SourceList();
+
+  get text(): string {
+    return this.#text.value;
+  }
+
+  get thinking(): string {
+    return this.#thinking.value;
+  }
+
+  get sources(): readonly Source[] {
+    return this.#list.sources;
+  }
+
+  add(event: GenerationEvent): void {
+    if (event.type === "text") this.#text.add(event.text);
+    else if (event.type === "reasoning") this.#thinking.add(event.text);
+    this.#list.add(event);
+  }
+
+  /** Begins another answer, or takes back what was said of this one. */
+  sew(keep: Seam["keep"]): void {
+    this.#text.sew(keep);
+    if (keep === "all") {
+      this.#thinking.sew(keep);
+      this.#list.startAnswer();
+    } else {
+      // Only what everybody reads is taken back, with its sources.
+      this.#list.rewind(keep);
     }
+  }
+}
+
+/** A recorded answer as it was seen. */
+export function recordedAnswer(events: readonly GenerationEvent[], seams: readonly Seam[]): SeenAnswer {
+  const seen = new SeenEvents();
+  const sew = (isDue: (seam: Seam) => boolean): void => {
+    for (const { keep } of seams.filter(isDue)) seen.sew(keep);
   };
   for (const [index, event] of events.entries()) {
     sew((seam) => seam.events === index);
-    if (event.type === "text") text.add(event.text);
-    else if (event.type === "reasoning") thinking.add(event.text);
+    seen.add(event);
   }
   sew((seam) => seam.events >= events.length);
-  return { text: text.value, thinking: thinking.value };
+  return seen;
 }

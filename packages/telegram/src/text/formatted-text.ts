@@ -9,3 +9,6 @@ export interface FormattedText {
 
 /** Telegram's limit on the text of one message. It counts code points; counting code units only splits earlier. */
 export const MESSAGE_LIMIT = 4096;
+
+/** Telegram forgets the formatting of whatever comes after so many entities, and with it where links lead. */
+export const MESSAGE_ENTITY_LIMIT = 100;

@@ -1,6 +1,7 @@
-import { MESSAGE_LIMIT, type FormattedText } from "./formatted-text.ts";
+import { MESSAGE_ENTITY_LIMIT, MESSAGE_LIMIT, type FormattedText } from "./formatted-text.ts";
 import { joinFormatted } from "./entities.ts";
 import { createMarkdownFormatter, formatPlain } from "./format-markdown.ts";
+import { formatSources, type SourcesView } from "./format-sources.ts";
 import { splitFormatted } from "./split-formatted.ts";
 import { formatThinking, THINKING_LIMIT } from "./thinking.ts";
 
@@ -12,8 +13,10 @@ export interface AnswerView {
   readonly text: string;
   /** One short line each, such as the tools that are running; in italics under the text. */
   readonly notes: readonly string[];
-  /** How it ended, if that is to be said, such as `[interrupted]`: at the very end, on a line of its own. */
+  /** How it ended, if that is to be said, such as `[interrupted]`: under the text, on a line of its own. */
   readonly mark: string | undefined;
+  /** Where it comes from: at the very end, as links. Under no text there are none. */
+  readonly sources?: SourcesView | undefined;
   readonly isRunning: boolean;
   /** Shown when there is nothing else at all, such as `…`. */
   readonly placeholder: string;
@@ -46,6 +49,7 @@ function draw(view: AnswerView, body: FormattedText): readonly FormattedText[] {
   if (thinking !== undefined) pieces = [top === undefined ? thinking : joinFormatted(thinking, "\n", top), ...rest];
   pieces = append(pieces, italic(view.notes.map(toLine).join("\n")));
   pieces = append(pieces, italic(toLine(view.mark ?? "")));
+  if (view.sources !== undefined && body.text !== "") pieces = append(pieces, formatSources(view.sources));
   return pieces.length > 0 ? pieces : splitFormatted(formatPlain(view.placeholder));
 }
 
@@ -55,7 +59,8 @@ function append(pieces: readonly FormattedText[], section: FormattedText): reado
   const last = pieces.at(-1);
   if (last === undefined) return splitFormatted(section);
   const joined = joinFormatted(last, "\n\n", section);
-  if (joined.text.length > MESSAGE_LIMIT) return [...pieces, ...splitFormatted(section)];
+  const isFitting = joined.text.length <= MESSAGE_LIMIT && joined.entities.length <= MESSAGE_ENTITY_LIMIT;
+  if (!isFitting) return [...pieces, ...splitFormatted(section)];
   return [...pieces.slice(0, -1), joined];
 }
 

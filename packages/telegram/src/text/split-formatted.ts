@@ -3,13 +3,10 @@ import { FullstopError } from "fullstop";
 import { isBlank } from "./clean-text.ts";
 import { findCut } from "./cut.ts";
 import { endOf, isTrimmed, sliceFormatted, trimFormatted } from "./entities.ts";
-import { MESSAGE_LIMIT, type FormattedText } from "./formatted-text.ts";
+import { MESSAGE_ENTITY_LIMIT, MESSAGE_LIMIT, type FormattedText } from "./formatted-text.ts";
 
-/**
- * Telegram forgets the formatting of whatever comes after a hundred entities, and with it where links lead. A few of
- * them are left for what an answer has around its text.
- */
-const ENTITY_LIMIT = 96;
+/** A few entities are left for what an answer has around its text. */
+const ENTITY_LIMIT = MESSAGE_ENTITY_LIMIT - 4;
 
 /** How much room there is. */
 export interface SplitOptions {

@@ -18,6 +18,7 @@ export const ENGLISH: Words = {
     error: "[the model could not answer]",
   },
   placeholder: "…",
+  sources: "Sources",
   tool: (name) => `⚙ ${name}…`,
   buttons: {
     stop: "⏹ Stop",

@@ -18,6 +18,7 @@ export const GERMAN: Words = {
     error: "[das Modell konnte nicht antworten]",
   },
   placeholder: "…",
+  sources: "Quellen",
   tool: (name) => `⚙ ${name}…`,
   buttons: {
     stop: "⏹ Stopp",

@@ -21,6 +21,8 @@ export interface Words {
   readonly endings: Readonly<Record<EndingKind, string>>;
   /** What stands where an answer will be, until something of it is there. */
   readonly placeholder: string;
+  /** What stands above the links to where an answer comes from. */
+  readonly sources: string;
   /** What is shown while a tool runs. */
   readonly tool: (name: string) => string;
   readonly buttons: Readonly<Record<"stop" | "skipThinking" | "continue" | "regenerate", string>>;

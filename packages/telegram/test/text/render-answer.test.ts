@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { Source } from "fullstop/control";
 import { describe, expect, it } from "vitest";
 import { MESSAGE_LIMIT } from "../../src/index.ts";
 import { createAnswerRenderer, renderAnswer, type AnswerView } from "../../src/text/render-answer.ts";
@@ -16,6 +17,13 @@ const view = (parts: Partial<AnswerView>): AnswerView => ({
   placeholder: "…",
   ...parts,
 });
+
+const page = (name: string, link?: string): Source => ({ name, ...(link !== undefined && { link }), ends: [] });
+const sources = (...list: readonly Source[]): NonNullable<AnswerView["sources"]> => ({
+  heading: "Sources",
+  sources: list,
+});
+const LINK = "https://a.example/";
 
 /** An answer as it would be seen, with formatting in angle brackets. */
 function show(parts: Partial<AnswerView>): readonly string[] {
@@ -83,8 +91,35 @@ describe("an answer as messages", () => {
     },
     {
       name: "everything",
-      parts: { thinking: "a", text: "b", notes: ["c"], mark: "[d]" },
-      messages: ["<expandable_blockquote>a</expandable_blockquote>\nb\n\n<italic>c</italic>\n\n<italic>[d]</italic>"],
+      parts: { thinking: "a", text: "b", notes: ["c"], mark: "[d]", sources: sources(page("e", LINK)) },
+      messages: [
+        "<expandable_blockquote>a</expandable_blockquote>\nb\n\n<italic>c</italic>\n\n<italic>[d]</italic>\n\nSources:\n1. <text_link>e</text_link>",
+      ],
+    },
+    {
+      name: "sources under text, as they are called and without any Markdown",
+      parts: { text: "a", sources: sources(page("**b** <i>\u202E", LINK), page("c\uD800", LINK)) },
+      messages: ["a\n\nSources:\n1. <text_link>**b** <i></text_link>\n2. <text_link>c\uFFFD</text_link>"],
+    },
+    {
+      name: "the sources that are on the web",
+      parts: { text: "a", sources: sources(page("b"), page("c", LINK)) },
+      messages: ["a\n\nSources:\n1. <text_link>c</text_link>"],
+    },
+    {
+      name: "the name of a source whose address Telegram would refuse",
+      parts: { text: "a", sources: sources(page("b", "http://localhost:8080/")) },
+      messages: ["a\n\nSources:\n1. b"],
+    },
+    {
+      name: "nothing more where no source is on the web",
+      parts: { text: "a", sources: sources(page("b")) },
+      messages: ["a"],
+    },
+    {
+      name: "no sources of nothing",
+      parts: { mark: "[b]", sources: sources(page("c", LINK)) },
+      messages: ["<italic>[b]</italic>"],
     },
   ])("is $name", ({ parts, messages }) => {
     expect(show(parts)).toEqual(messages);
@@ -138,6 +173,39 @@ describe("an answer as messages", () => {
     expect(large.map((message) => message.text)).toEqual([text, "[interrupted]"]);
   });
 
+  const many = Array.from({ length: 40 }, (_, index) => page(`n${index} `.padEnd(120, "x"), `${LINK}${index}`));
+
+  it("has ten sources at most", () => {
+    const [message] = renderAnswer(view({ text: "a", sources: sources(...many) }));
+    const links = message?.entities.flatMap((entity) => (entity.type === "text_link" ? [entity.url] : []));
+    expect(links).toEqual(many.slice(0, 10).map(({ link }) => link));
+  });
+
+  it.each([10, 2_000, 2_800, 3_000, 4_000, MESSAGE_LIMIT, 6_000, 9_000])(
+    "keeps all of a text of %i characters, whatever its sources take",
+    (length) => {
+      const text = "word ".repeat(length / 5).trimEnd();
+      const alone = renderAnswer(view({ text, mark: "[interrupted]" }));
+      const messages = renderAnswer(view({ text, mark: "[interrupted]", sources: sources(...many) }));
+      const added = "Sources:\n1. n0 x";
+      const last = messages.at(-1)?.text ?? "";
+      const lastAlone = alone.at(-1)?.text ?? "";
+      // They stand in the last message, or in one of their own.
+      const isJoined = messages.length === alone.length;
+      expect(last.startsWith(isJoined ? `${lastAlone}\n\n${added}` : added)).toBe(true);
+      expect(messages.slice(0, -1)).toEqual(isJoined ? alone.slice(0, -1) : alone);
+      expect(messages.flatMap((message) => findFaults(message))).toEqual([]);
+    },
+  );
+
+  it("puts sources into a new message where there is so much formatting that Telegram would forget the links", () => {
+    const text = Array.from({ length: 94 }, (_, index) => `**b${index}** x`).join(" ");
+    const messages = renderAnswer(view({ text, sources: sources(...many.slice(0, 8)) }));
+    expect(messages.map(({ entities }) => entities.length)).toEqual([94, 8]);
+    const fewer = renderAnswer(view({ text, sources: sources(...many.slice(0, 6)) }));
+    expect(fewer.map(({ entities }) => entities.length)).toEqual([100]);
+  });
+
   const anyView: fc.Arbitrary<AnswerView> = fc.record({
     thinking: fc.oneof(
       markdownSoup,
@@ -149,6 +217,19 @@ describe("an answer as messages", () => {
     ),
     notes: fc.array(markdownSoup, { maxLength: 3 }),
     mark: fc.option(fc.oneof(fc.constant("[interrupted]"), markdownSoup), { nil: undefined }),
+    sources: fc
+      .array(
+        fc.record({
+          name: fc.oneof(
+            fc.constant("A page"),
+            markdownSoup.map((soup) => `x${soup}`.slice(0, 120).replaceAll(/\s+/gu, " ")),
+          ),
+          link: fc.constantFrom(LINK, "http://localhost/", "https://b.example/?q=%22"),
+          ends: fc.constant([]),
+        }),
+        { maxLength: 12 },
+      )
+      .map((list) => sources(...list)),
     isRunning: fc.boolean(),
     placeholder: fc.constantFrom("…", "", "Thinking…"),
   });

@@ -1,8 +1,10 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { Answer, AnswerPhase } from "../../answer/fold.ts";
+import { marksOf } from "../../answer/marks.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { EndingBadge } from "../../components/ending-badge.tsx";
 import { CallCard, Held, TextBlocks, Thinking } from "../../components/part-view.tsx";
+import { SourceLinks } from "../../components/sources.tsx";
 import { describeUsage } from "../../components/timeline.tsx";
 import { Note } from "../../components/note.tsx";
 import { wordsOf } from "../../components/reasons.ts";
@@ -63,7 +65,8 @@ function beginningOf(text: string): string {
 }
 
 function AnswerView({ answer, isRunning }: { readonly answer: Answer; readonly isRunning: boolean }) {
-  const { parts, phase, signal, usage, held } = answer;
+  const { parts, sources, phase, signal, usage, held } = answer;
+  const marks = useMemo(() => marksOf(sources), [sources]);
   return (
     <div class="answer">
       {parts.map((part, index) => {
@@ -74,7 +77,7 @@ function AnswerView({ answer, isRunning }: { readonly answer: Answer; readonly i
         if (part.type === "tool-call") return <CallCard key={index} part={part} isGoingOn={isGoingOn} />;
         return (
           <div key={index} class={isGoingOn ? "answer-text is-going-on" : "answer-text"}>
-            <TextBlocks blocks={part.blocks} held={isLast ? held : ""} />
+            <TextBlocks part={part} marks={marks} held={isLast ? held : ""} />
           </div>
         );
       })}
@@ -82,6 +85,12 @@ function AnswerView({ answer, isRunning }: { readonly answer: Answer; readonly i
       {held !== "" && parts.at(-1)?.type !== "text" && <Held text={held} />}
       {signal?.stopSequence !== undefined && signal.reason === "stop_sequence" && (
         <Removed text={showStopString(signal.stopSequence)} />
+      )}
+      {sources.length > 0 && (
+        <section class="sources" aria-label="Sources">
+          <p class="quiet">Sources</p>
+          <SourceLinks sources={sources} />
+        </section>
       )}
       {signal?.message !== undefined && wordsOf(signal.reason).tone === "bad" && (
         <p class="failure">{signal.message}</p>

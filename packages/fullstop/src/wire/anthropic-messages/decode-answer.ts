@@ -3,7 +3,8 @@ import type { AnswerReader } from "../reading/decode.ts";
 import { MAX_EVENT_SIZE } from "../framing/sse.ts";
 import { isRecord, jsonTextOf, listOf, parseJson, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
-import { QuotedBlock } from "./decode-citations.ts";
+import { QuotedBlock } from "../reading/quoted-block.ts";
+import { readCitation } from "./decode-citations.ts";
 import { createUsageReader } from "./decode-usage.ts";
 
 /** How many blocks of a provider's own may be open at once. */
@@ -23,7 +24,7 @@ class MessagesReader implements AnswerReader {
 
   constructor(answer: Answer) {
     this.#answer = answer;
-    this.#quoted = new QuotedBlock(answer);
+    this.#quoted = new QuotedBlock(answer, readCitation);
     answer.beforeEnd(() => this.#quoted.end());
   }
 

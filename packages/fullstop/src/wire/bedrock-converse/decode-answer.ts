@@ -1,7 +1,9 @@
 import type { Usage } from "../../events.ts";
 import type { Answer } from "../reading/answer.ts";
 import { toCitation } from "../reading/citation.ts";
+import type { Citation } from "../reading/citation.ts";
 import type { AnswerReader } from "../reading/decode.ts";
+import { QuotedBlock } from "../reading/quoted-block.ts";
 import { failureSignal, readFailure } from "../reading/failure.ts";
 import { countOf, isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
@@ -14,11 +16,12 @@ export function openConverseReader(answer: Answer): AnswerReader {
 
 class ConverseReader implements AnswerReader {
   readonly #answer: Answer;
-  /** Where the text of the block under way begins. */
-  #blockStart = 0;
+  readonly #quoted: QuotedBlock;
 
   constructor(answer: Answer) {
     this.#answer = answer;
+    this.#quoted = new QuotedBlock(answer, readCitation);
+    answer.beforeEnd(() => this.#quoted.end());
   }
 
   read(value: JsonRecord, event: string): void {
@@ -45,7 +48,7 @@ class ConverseReader implements AnswerReader {
         this.#readBlock(recordOf(value["delta"]), index);
         break;
       case "contentBlockStop":
-        this.#blockStart = answer.textLength;
+        this.#quoted.end();
         answer.calls.finish(index);
         break;
       case "messageStop":
@@ -85,7 +88,7 @@ class ConverseReader implements AnswerReader {
   #readBlock({ text, citation, citationsContent, toolUse, reasoningContent }: JsonRecord, index: number): void {
     const answer = this.#answer;
     answer.text(stringOf(text));
-    if (isRecord(citation)) this.#readCitation(citation);
+    this.#quoted.add(citation);
     if (isRecord(citationsContent)) this.#readQuotedText(citationsContent);
     if (isRecord(toolUse)) answer.calls.add(index, jsonTextOf(toolUse["input"]));
     if (!isRecord(reasoningContent)) return;
@@ -97,20 +100,9 @@ class ConverseReader implements AnswerReader {
 
   /** Text with its citations, which in a whole answer is another kind of block. */
   #readQuotedText({ content, citations }: JsonRecord): void {
-    this.#blockStart = this.#answer.textLength;
+    this.#quoted.begin(listOf(citations));
     for (const piece of listOf(content)) this.#answer.text(stringOf(recordOf(piece)["text"]));
-    for (const citation of listOf(citations)) this.#readCitation(recordOf(citation));
-  }
-
-  /** A citation for what there is of the block's text. */
-  #readCitation(citation: JsonRecord): void {
-    const { title, sourceContent, location } = citation;
-    const { url } = recordOf(recordOf(location)["web"]);
-    const quote = listOf(sourceContent)
-      .map((piece) => stringOf(recordOf(piece)["text"]))
-      .join("");
-    const place = { start: this.#blockStart, end: this.#answer.textLength };
-    this.#answer.citation(toCitation(citation, { url, title, quote, ...place }));
+    this.#quoted.end();
   }
 
   #readStop(value: JsonRecord): void {
@@ -131,4 +123,13 @@ function readUsage(usage: JsonRecord): Usage | undefined {
     cachedInputTokens: cached,
     cacheWriteTokens: written,
   });
+}
+
+function readCitation(citation: JsonRecord, start: number, end: number): Citation {
+  const { title, sourceContent, location } = citation;
+  const { url } = recordOf(recordOf(location)["web"]);
+  const quote = listOf(sourceContent)
+    .map((piece) => stringOf(recordOf(piece)["text"]))
+    .join("");
+  return toCitation(citation, { url, title, quote, start, end });
 }

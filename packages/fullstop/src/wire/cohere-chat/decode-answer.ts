@@ -79,7 +79,9 @@ class CohereReader implements AnswerReader {
 
   /** A stretch of the text and all that it is from, of which each is a citation. */
   #readCitation(citation: JsonRecord): void {
-    const { start, end, sources } = citation;
+    const { start, end, sources, type } = citation;
+    // Plans and thinking have citations too, with their places there.
+    if (type === "PLAN" || type === "THINKING_CONTENT") return;
     for (const source of listOf(sources)) {
       const { url, title } = recordOf(recordOf(source)["document"]);
       this.#answer.citation(toCitation(source, { url, title, start, end }));

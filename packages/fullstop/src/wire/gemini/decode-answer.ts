@@ -32,6 +32,7 @@ class GeminiReader implements AnswerReader {
     this.#answer = answer;
     this.#candidate = candidate;
     this.#citations = new GeminiCitationReader(answer);
+    answer.beforeEnd(() => this.#citations.end());
     // The service says `STOP` after a round of code, and in some versions on every chunk.
     answer.provisional();
   }

@@ -1,25 +1,27 @@
 import type { CitationEvent } from "../../events.ts";
+import { isHighSurrogate, isLowSurrogate } from "../../text/surrogates.ts";
 import { bytesOfUnits } from "../../text/utf8-places.ts";
+import { recordOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { ownValue, warnOfHomeless } from "../writing/annotations.ts";
 import type { Warn } from "../writing/options.ts";
-import { SOURCE_FIELDS } from "./source-fields.ts";
 
 /**
  * What a candidate says of its sources. The provider's own says it all at once; of citations from elsewhere the same
  * is put together: a list of pages, and for each stretch of the text which of them it is from.
  */
 export function encodeSources(citations: readonly CitationEvent[], text: string, warn: Warn): JsonRecord {
-  const own = citations.map((citation) => ownValue(citation, "gemini")).filter((value) => value !== undefined);
-  if (own.length > 0) return lastOf(own);
+  const own = citations.filter((citation) => ownValue(citation, "gemini") !== undefined);
+  // What was said of a part of the answer, by which a continuation counts, would be wrong for all of it.
+  const [first, second] = own;
+  if (first !== undefined && second === undefined && (first.start ?? 0) === 0) return recordOf(first.value);
   const pages = citations.filter((citation) => citation.url !== undefined);
   for (const citation of citations) if (citation.url === undefined) warnOfHomeless(citation, warn);
   if (pages.length === 0) return {};
-  const urls = [...new Set(pages.map(({ url }) => url))];
-  const chunks = urls.map((uri) => {
-    const title = pages.find((page) => page.url === uri && page.title !== undefined)?.title;
-    return { web: { uri, ...(title !== undefined && { title }) } };
-  });
+  const titles = new Map<string | undefined, string | undefined>();
+  for (const { url, title } of pages) titles.set(url, titles.get(url) ?? title);
+  const indices = new Map([...titles.keys()].map((url, index) => [url, index]));
+  const chunks = [...titles].map(([uri, title]) => ({ web: { uri, ...(title !== undefined && { title }) } }));
   // Places are counted in bytes here.
   const places = bytesOfUnits(
     text,
@@ -27,19 +29,17 @@ export function encodeSources(citations: readonly CitationEvent[], text: string,
   );
   const supports = pages.flatMap(({ url, start, end }) => {
     if (start === undefined || end === undefined) return [];
-    const segment = { startIndex: places.get(start), endIndex: places.get(end), text: text.slice(start, end) };
-    return [{ segment, groundingChunkIndices: [urls.indexOf(url)] }];
+    const quoted = text.slice(beginOf(text, start), beginOf(text, end));
+    const segment = { startIndex: places.get(start), endIndex: places.get(end), text: quoted };
+    return [{ segment, groundingChunkIndices: [indices.get(url)] }];
   });
   return {
     groundingMetadata: { groundingChunks: chunks, ...(supports.length > 0 && { groundingSupports: supports }) },
   };
 }
 
-/** What was said last in each of the fields: the provider repeats them, with more in them each time. */
-function lastOf(values: readonly JsonRecord[]): JsonRecord {
-  const fields = SOURCE_FIELDS.map((name): [string, unknown] => [
-    name,
-    values.findLast((value) => name in value)?.[name],
-  ]);
-  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+/** Where the character begins that a place is in. Some count in another way, and mean the middle of one. */
+function beginOf(text: string, place: number): number {
+  const isInside = isLowSurrogate(text.charCodeAt(place)) && isHighSurrogate(text.charCodeAt(place - 1));
+  return isInside ? place - 1 : place;
 }

@@ -55,7 +55,7 @@ class ChatReader implements AnswerReader {
         if (isRecord(choice["error"])) failure ??= choice["error"];
       }
     }
-    if (Array.isArray(value["citations"])) this.#citations.readSources(value);
+    this.#citations.readSources(value);
     if (isRecord(value["usage"])) this.#answer.usage(decodeChatUsage(value["usage"]));
     if (isRecord(value["x_groq"])) this.#readGroq(value["x_groq"]);
     // What the answer has cost until then stands behind it.
@@ -94,7 +94,8 @@ class ChatReader implements AnswerReader {
     this.#reasoning.read(message);
     const { content } = message;
     const hasContent = content !== undefined && content !== null && content !== "";
-    if (hasContent || Array.isArray(message["tool_calls"])) this.#reasoning.endThought();
+    // Some servers have an empty list of calls in every piece.
+    if (hasContent || listOf(message["tool_calls"]).length > 0) this.#reasoning.endThought();
     if (typeof content === "string") this.#readText(content);
     else if (Array.isArray(content)) for (const part of listOf(content)) this.#readPart(recordOf(part));
     if (typeof message["refusal"] === "string") answer.refusal(message["refusal"]);

@@ -29,11 +29,16 @@ export class ChatCitationReader {
 
   /** Perplexity's and xAI's list of pages. The text refers to them by their numbers, if it does. */
   readSources({ citations, search_results: results }: JsonRecord): void {
+    // Perplexity means to leave the list of addresses out some day.
+    const pages = listOf(citations ?? results);
+    // They come again with every piece.
+    if (pages.length <= this.#sources) return;
     const found = listOf(results).map(recordOf);
-    for (const url of listOf(citations).slice(this.#sources)) {
-      this.#sources += 1;
-      const title = found.find((result) => result["url"] === url)?.["title"];
-      if (stringOf(url) !== "") this.#answer.citation(toCitation(url, { url, title }));
+    const urls = pages.slice(this.#sources).map((page) => (isRecord(page) ? page["url"] : page));
+    this.#sources = pages.length;
+    const titles = new Map(found.map((result) => [result["url"], result["title"]]));
+    for (const url of urls) {
+      if (stringOf(url) !== "") this.#answer.citation(toCitation(url, { url, title: titles.get(url) }));
     }
   }
 }

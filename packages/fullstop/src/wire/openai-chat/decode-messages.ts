@@ -21,11 +21,16 @@ export function decodeMessages(value: BodyValue): readonly Message[] {
 
 function decodeMessage(message: BodyObject, callIds: CallIds): Message {
   const role = message.value("role").word(ROLES);
-  if (role === "user") return { role, content: readContent(message.value("content"), decodeUserPart) };
-  if (role === "assistant") return { role, content: decodeAssistantContent(message, callIds) };
   if (role === "tool") return decodeToolResult(message, callIds);
   if (role === "function") return decodeFunctionResult(message, callIds);
-  return { role: "system", content: readContent(message.value("content"), decodeText) };
+  return { ...decodeSpeech(message, role, callIds), ...readNative(message, "openai-chat") };
+}
+
+/** What somebody says, but for what only this dialect has, such as the name of who it is. */
+function decodeSpeech(message: BodyObject, role: "system" | "developer" | "user" | "assistant", callIds: CallIds) {
+  if (role === "user") return { role, content: readContent(message.value("content"), decodeUserPart) };
+  if (role === "assistant") return { role, content: decodeAssistantContent(message, callIds) };
+  return { role: "system" as const, content: readContent(message.value("content"), decodeText) };
 }
 
 function decodeText(part: BodyObject, type: string): TextPart | undefined {
@@ -54,6 +59,8 @@ function decodeUserPart(part: BodyObject, type: string): UserPart | undefined {
 
 /** The parts of an answer in the order in which the model gives them: thinking, words, calls. */
 function decodeAssistantContent(message: BodyObject, callIds: CallIds): AssistantMessage["content"] {
+  // Clients send answers back as they got them, and who is quoted in one is of no use to its provider.
+  message.ignore("annotations");
   const content = message.field("content");
   return [
     ...decodeThinking(message),

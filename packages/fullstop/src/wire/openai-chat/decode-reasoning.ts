@@ -32,22 +32,31 @@ export class ChatReasoningReader {
     for (const detail of details) this.#keep(detail);
   }
 
-  /** Something other than thinking begins, or the end has come: the proof is told, if there is one. */
+  /**
+   * Something other than thinking begins, or the end has come: the proof is told, if there is one. Details that wait for
+   * theirs go with it: Gemini's comes after the text that it has thought about.
+   */
   endThought(): void {
-    if (this.#details.length === 0) return;
     const details = this.#details;
+    if (!details.some(isProof)) return;
     this.#details = [];
     this.#size = 0;
-    if (details.some(isProof)) this.#answer.signature(JSON.stringify(details));
+    this.#answer.signature(JSON.stringify(details));
   }
 
   #keep(detail: JsonRecord): void {
-    for (const name of GROWING) this.#size += stringOf(detail[name]).length;
-    if (this.#size > MAX_EVENT_SIZE) throw new Error("The details of a thought are larger than the limit");
     const last = this.#details.at(-1);
-    if (last !== undefined && isSame(last, detail)) this.#details.splice(-1, 1, join(last, detail));
+    const goesOn = last !== undefined && isSame(last, detail);
+    // What says nothing new in every piece of a long thought must not count each time.
+    this.#size += goesOn ? grownBy(detail) : JSON.stringify(detail).length;
+    if (this.#size > MAX_EVENT_SIZE) throw new Error("The details of a thought are larger than the limit");
+    if (goesOn) this.#details.splice(-1, 1, join(last, detail));
     else this.#details.push(detail);
   }
+}
+
+function grownBy(detail: JsonRecord): number {
+  return GROWING.reduce((size, name) => size + stringOf(detail[name]).length, 0);
 }
 
 /** Whether two details are pieces of one. Those of a whole answer may have no index. */

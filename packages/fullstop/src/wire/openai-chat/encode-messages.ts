@@ -19,7 +19,13 @@ export interface MessageVariant {
 }
 
 /** A message as it is written, or the parts of those of the model that have to be one. */
-type Turn = Placed<Exclude<Message, AssistantMessage>> | { readonly parts: readonly Placed<AssistantPart>[] };
+type Turn = Placed<Exclude<Message, AssistantMessage>> | AssistantTurn;
+
+interface AssistantTurn {
+  readonly parts: readonly Placed<AssistantPart>[];
+  /** The messages that the parts are from. */
+  readonly messages: readonly AssistantMessage[];
+}
 
 /** Writes messages as those of a Chat Completions request. */
 export function encodeMessages(
@@ -30,7 +36,10 @@ export function encodeMessages(
   checkConversation(messages, messages);
   const toolNames = toolNamesOf(messages);
   return joinCalls(messages).map((turn) => {
-    if ("parts" in turn) return encodeAssistant(turn.parts, variant, warnings);
+    if ("parts" in turn) {
+      const written = encodeAssistant(turn.parts, variant, warnings);
+      return turn.messages.reduce((said, message) => withNative(said, message, "openai-chat"), written);
+    }
     const { value: message, path } = turn;
     if (message.role === "tool") {
       warnOfToolName(message, path, toolNames, warnings);
@@ -39,14 +48,14 @@ export function encodeMessages(
     const content = writeContent<UserPart>(message.content, (part, at) =>
       encodeUserPart(part, `${path}.content[${at}]`, warnings),
     );
-    return { role: message.role, content };
+    return withNative({ role: message.role, content }, message, "openai-chat");
   });
 }
 
 /** Results have to follow their calls at once, so whatever the model goes on to say belongs into the same message. */
 function joinCalls(messages: readonly Message[]): readonly Turn[] {
   const turns: Turn[] = [];
-  let calling: Placed<AssistantPart>[] | undefined;
+  let calling: { readonly parts: Placed<AssistantPart>[]; readonly messages: AssistantMessage[] } | undefined;
   for (const [index, message] of messages.entries()) {
     const path = `messages[${index}]`;
     if (message.role !== "assistant") {
@@ -56,11 +65,13 @@ function joinCalls(messages: readonly Message[]): readonly Turn[] {
     }
     const parts = message.content.map((value, at) => ({ value, path: `${path}.content[${at}]` }));
     if (calling !== undefined) {
-      for (const part of parts) calling.push(part);
+      for (const part of parts) calling.parts.push(part);
+      calling.messages.push(message);
       continue;
     }
-    turns.push({ parts });
-    calling = message.content.some(({ type }) => type === "tool-call") ? parts : undefined;
+    const turn = { parts, messages: [message] };
+    turns.push(turn);
+    calling = message.content.some(({ type }) => type === "tool-call") ? turn : undefined;
   }
   return turns;
 }

@@ -33,7 +33,9 @@ class OpenaiChatWriter implements AnswerWriter {
   readonly #next: Sink<string>;
   readonly #warn: Warn;
   readonly #includeUsage: boolean;
-  /** Proofs of thinking. OpenAI's client keeps the last piece of a field that it does not know, so they are one. */
+  // OpenAI's client keeps the last piece of a list that it does not put together, so there is one piece of each: who is
+  // quoted, and the proofs of thinking.
+  readonly #annotations: JsonRecord[] = [];
   readonly #details: JsonRecord[] = [];
   #chunk: JsonRecord = {};
   // All that comes before a piece of text, so that only the piece itself has to be made into JSON.
@@ -77,8 +79,7 @@ class OpenaiChatWriter implements AnswerWriter {
   }
 
   cite(_part: TextPart, citation: CitationEvent): void {
-    const annotations = encodeAnnotation(citation, this.#warn);
-    if (annotations.length > 0) this.#writeDelta({ annotations }, null);
+    this.#annotations.push(...encodeAnnotation(citation, this.#warn));
   }
 
   close(part: AnswerPart): void {
@@ -94,6 +95,7 @@ class OpenaiChatWriter implements AnswerWriter {
 
   finish({ signal, usage }: AnswerEnding): void {
     const reason = sayFinish(toChatFinish(signal), this.#warn);
+    if (this.#annotations.length > 0) this.#writeDelta({ annotations: this.#annotations }, null);
     if (reason === undefined) {
       warnOfError(this.#warn, [], usage);
       this.#next.push(dataFrame(encodeOpenaiChatError(signal).body));

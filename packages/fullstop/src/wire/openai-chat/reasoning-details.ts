@@ -35,8 +35,9 @@ export function encodeDetails(part: ReasoningPart, warn: Warn): readonly JsonRec
     return [];
   }
   const own = signedBy === "openai-chat" ? parseDetails(signature) : undefined;
-  if (own !== undefined) return own;
-  const wrapped = wrapSignature(signature, signedBy, "openai-chat", isRedacted);
+  if (own !== undefined && !own.some(isForeign)) return own;
+  // Details of another fullstop upstream, which wants them back as they are, must not be taken for those written here.
+  const wrapped = wrapSignature(signature, signedBy, own === undefined ? "openai-chat" : FOREIGN, isRedacted);
   return [{ type: "reasoning.text", text, signature: wrapped, format: FOREIGN, index }];
 }
 

@@ -263,7 +263,9 @@ export class OutputReader {
 
   #cite(told: ToldText, annotation: unknown): void {
     told.citations += 1;
-    if (isRecord(annotation)) this.#answer.citation(annotationToCitation(annotation, told.start));
+    // One that comes before its text is for the text that comes next.
+    const start = told.text === "" ? this.#answer.textLength : told.start;
+    if (isRecord(annotation)) this.#answer.citation(annotationToCitation(annotation, start));
   }
 
   /** Passes on the citations of a part that were not told one by one. */

@@ -26,6 +26,20 @@ export function ownValue({ format, value }: CitationEvent, dialect: string): Jso
   return format === dialect && isRecord(value) ? value : undefined;
 }
 
+/**
+ * An annotation as its provider has written it, if that was in the dialect, at the place that its text has now: thinking
+ * may have been taken out before it, a continued answer stands before it, and several texts may have become one.
+ */
+export function ownAnnotation(citation: CitationEvent, dialect: string, offset: number): JsonRecord | undefined {
+  const own = ownValue(citation, dialect);
+  const { start, end } = citation;
+  if (own === undefined || start === undefined || end === undefined) return own;
+  const place = { start_index: Math.max(0, start - offset), end_index: end - offset };
+  const nested = own["url_citation"];
+  if (isRecord(nested)) return { ...own, url_citation: { ...nested, ...place } };
+  return "start_index" in own ? { ...own, ...place } : own;
+}
+
 /** Warns of a citation that a dialect has no place for because it has no address. */
 export function warnOfHomeless({ title, quote }: CitationEvent, warn: Warn): void {
   // One that says nothing but in its own dialect is told again in citations of its own.

@@ -1,5 +1,6 @@
 import type { CitationEvent } from "../../events.ts";
 import type { WireFormatName } from "../format.ts";
+import { warnOfHomeless } from "./annotations.ts";
 import type { Warn } from "./options.ts";
 import type { AnswerPart, AnswerWriter, TextPart } from "./parts.ts";
 
@@ -10,15 +11,19 @@ const BLOCKWISE: ReadonlySet<WireFormatName> = new Set(["anthropic-messages"]);
 export class CitationKeeper {
   readonly #writer: AnswerWriter;
   readonly #warn: Warn;
+  readonly #dialect: WireFormatName;
   readonly #isBlockwise: boolean;
   readonly #texts: TextPart[] = [];
   /** Those whose text is not all there yet: some of it may be held back. */
   #waiting: CitationEvent[] = [];
+  /** With how much text the first of them has all of its own. */
+  #awaited = Infinity;
   #textLength = 0;
 
   constructor(dialect: WireFormatName, writer: AnswerWriter, warn: Warn) {
     this.#writer = writer;
     this.#warn = warn;
+    this.#dialect = dialect;
     this.#isBlockwise = BLOCKWISE.has(dialect);
   }
 
@@ -40,38 +45,63 @@ export class CitationKeeper {
   /** So much more visible text has been written. */
   advance(length: number): void {
     this.#textLength += length;
-    if (this.#waiting.length === 0) return;
+    if (this.#textLength < this.#awaited) return;
     const waiting = this.#waiting;
     this.#waiting = [];
+    this.#awaited = Infinity;
     for (const citation of waiting) this.add(citation);
   }
 
   add(citation: CitationEvent): void {
     const { end = 0 } = citation;
-    if (this.#texts.length === 0 || end > this.#textLength) this.#waiting.push(citation);
-    else this.#attach(citation);
+    if (this.#texts.length > 0 && end <= this.#textLength) {
+      this.#attach(citation);
+      return;
+    }
+    this.#waiting.push(citation);
+    this.#awaited = Math.min(this.#awaited, end);
   }
 
-  /** No more text comes. What is cited of text that was cut is cited up to the cut. */
-  end(): void {
+  /**
+   * No more text comes. What is cited of text that was cut is cited up to the cut, and what is cited of nothing else goes
+   * with it. In a whole answer a place past the end is a wrong one, and the source is told without it.
+   */
+  end(isWhole: boolean): void {
     for (const citation of this.#waiting) {
-      const { start = 0, end = 0, value: _uncut, ...rest } = citation;
-      if (end > this.#textLength && start < this.#textLength) {
-        this.#attach({ ...rest, start, end: this.#textLength });
-      } else if (end <= this.#textLength) this.#warnOfLoss();
+      const { start = 0, end = 0, value, ...rest } = citation;
+      if (end <= this.#textLength) this.#warnOfLoss();
+      else if (start < this.#textLength) this.#attach({ ...rest, start, end: this.#textLength });
+      else if (isWhole && this.#texts.length > 0) this.#attach({ ...rest, value });
     }
     this.#waiting = [];
   }
 
   #attach(citation: CitationEvent): void {
-    const { end = Infinity } = citation;
-    const part = this.#texts.findLast(({ start }) => start < end);
+    const { end = Infinity, url, format } = citation;
+    // One that cannot be written is nothing that ends a block.
+    if (url === undefined && format !== this.#dialect) {
+      warnOfHomeless(citation, this.#warn);
+      return;
+    }
+    const part = this.#partBefore(end);
     if (part === undefined || (this.#isBlockwise && part.isClosed)) {
       this.#warnOfLoss();
       return;
     }
     part.citations.push(citation);
     this.#writer.cite(part, citation);
+  }
+
+  /** The last part that begins before a place. */
+  #partBefore(place: number): TextPart | undefined {
+    let low = 0;
+    let high = this.#texts.length;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.#texts[middle]!.start < place) low = middle + 1;
+      else high = middle;
+    }
+    return this.#texts[low - 1];
   }
 
   #warnOfLoss(): void {

@@ -1,7 +1,7 @@
 import type { GenerationEvent, OpaqueEvent, Usage } from "../../events.ts";
 import type { Sink, Stage } from "../../stage.ts";
 import { truncatedSignal } from "../../termination.ts";
-import type { TerminationSignal } from "../../termination.ts";
+import type { TerminationReason, TerminationSignal } from "../../termination.ts";
 import { SurrogateJoiner } from "../../text/surrogate-joiner.ts";
 import type { EncodeOptions, WireFormatName } from "../format.ts";
 import { isRecord } from "../json.ts";
@@ -22,6 +22,9 @@ import type {
 /** Stands in for an id that nobody gave; official clients take an empty one for a missing answer. */
 const NO_ID = "generation";
 const NO_MODEL = "unknown";
+
+/** The endings of answers of which nothing was cut off. */
+const WHOLE: ReadonlySet<TerminationReason> = new Set<TerminationReason>(["natural_completion", "tool_calls"]);
 
 /** A proof that comes with an event. */
 interface Signed {
@@ -269,7 +272,7 @@ export class AnswerSink implements Sink<GenerationEvent> {
     if (this.#state === "new" && isStarted) this.#start("", "");
     this.#flush();
     for (const call of this.#calls.values()) this.#flushCall(call);
-    this.#citations.end();
+    this.#citations.end(WHOLE.has(signal.reason));
     this.#state = "finished";
     this.#writer.finish({ head: this.#keepHead("", ""), signal, usage: this.#usage, isStarted });
     this.#next.end();

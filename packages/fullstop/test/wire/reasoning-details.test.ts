@@ -106,6 +106,15 @@ describe("the details of a thought", () => {
     expect(proofsIn(events)).toEqual([{ signedBy: "openai-chat", details: [summary, { ...sealed, index: 1 }] }]);
   });
 
+  it("are no pieces of each other in a whole answer, however alike they are", () => {
+    const { id: _none, ...nameless } = sealed;
+    const message = { content: "Hello", reasoning_details: [nameless, { ...nameless, data: "b3RoZXI=" }] };
+    const events = openaiChat.decodeResponse(chatWhole(message, { finish_reason: "stop" }));
+    expect(proofsIn(events)).toEqual([
+      { signedBy: "openai-chat", details: [nameless, { ...nameless, data: "b3RoZXI=" }] },
+    ]);
+  });
+
   it("that prove nothing are thinking and no more", () => {
     const events = readStream(chatChunk({ reasoning_details: [{ type: "reasoning.text", text: "Hm." }] }), done);
     expect(events).toContainEqual({ type: "reasoning", text: "Hm." });

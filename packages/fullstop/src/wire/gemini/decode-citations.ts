@@ -77,11 +77,11 @@ export class GeminiCitationReader {
   /** Where a stretch is. It may be counted from the beginning of a part and not of the text, so its own text decides. */
   #rangeOf(start: number, end: number, text: string): { readonly start?: number; readonly end?: number } {
     if (text === "") return { start, end };
-    const at = this.#text.startsWith(text, start) ? start : this.#search(text);
+    const at = this.#text.startsWith(text, start) ? start : this.#find(text);
     return at < 0 ? {} : { start: at, end: at + text.length };
   }
 
-  #search(text: string): number {
+  #find(text: string): number {
     if (this.#searched > MOST_SEARCHED) return -1;
     this.#searched += this.#text.length;
     return this.#text.indexOf(text);

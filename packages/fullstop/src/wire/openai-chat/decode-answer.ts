@@ -65,14 +65,14 @@ class ChatReader implements AnswerReader {
   #readChoice(choice: JsonRecord): void {
     const { delta, message, messages } = choice;
     if (isRecord(delta)) {
-      this.#readMessage(delta);
+      this.#readMessage(delta, "piece");
       if (isRecord(message)) this.#readRest(message);
     } else if (isRecord(message)) {
       this.#answer.document();
-      this.#readMessage(message);
+      this.#readMessage(message, "whole");
     } else if (Array.isArray(messages)) {
       this.#answer.document();
-      for (const one of listOf(messages)) this.#readMessage(recordOf(one));
+      for (const one of listOf(messages)) this.#readMessage(recordOf(one), "whole");
     }
     if (isRecord(choice["usage"])) this.#answer.usage(decodeChatUsage(choice["usage"]));
     this.#readFinish(choice);
@@ -89,9 +89,9 @@ class ChatReader implements AnswerReader {
     this.#answer.text(text);
   }
 
-  #readMessage(message: JsonRecord): void {
+  #readMessage(message: JsonRecord, kind: "piece" | "whole"): void {
     const answer = this.#answer;
-    this.#reasoning.read(message);
+    this.#reasoning.read(message, kind);
     const { content } = message;
     const hasContent = content !== undefined && content !== null && content !== "";
     // Some servers have an empty list of calls in every piece.

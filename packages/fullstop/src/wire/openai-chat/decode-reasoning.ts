@@ -21,7 +21,7 @@ export class ChatReasoningReader {
   }
 
   /** The first field that holds something counts: servers that fill two of them fill them with the same. */
-  read(message: JsonRecord): void {
+  read(message: JsonRecord, kind: "piece" | "whole"): void {
     const { reasoning_content: content, reasoning, reasoning_details: given } = message;
     const details = listOf(given).filter(isRecord);
     const thought = stringOf(content) || stringOf(reasoning);
@@ -29,7 +29,7 @@ export class ChatReasoningReader {
     this.#answer.reasoning(thought);
     // Details that come on their own after that are proofs, with the thinking in them once more.
     if (!this.#isTold) for (const detail of details) this.#answer.reasoning(textOf(detail));
-    for (const detail of details) this.#keep(detail);
+    for (const detail of details) this.#keep(detail, kind);
   }
 
   /**
@@ -44,8 +44,8 @@ export class ChatReasoningReader {
     this.#answer.signature(JSON.stringify(details));
   }
 
-  #keep(detail: JsonRecord): void {
-    const last = this.#details.at(-1);
+  #keep(detail: JsonRecord, kind: "piece" | "whole"): void {
+    const last = kind === "piece" ? this.#details.at(-1) : undefined;
     const goesOn = last !== undefined && isSame(last, detail);
     // What says nothing new in every piece of a long thought must not count each time.
     this.#size += goesOn ? grownBy(detail) : JSON.stringify(detail).length;
@@ -59,7 +59,7 @@ function grownBy(detail: JsonRecord): number {
   return GROWING.reduce((size, name) => size + stringOf(detail[name]).length, 0);
 }
 
-/** Whether two details are pieces of one. Those of a whole answer may have no index. */
+/** Whether two details are pieces of one. */
 function isSame(one: JsonRecord, other: JsonRecord): boolean {
   const isOneId = (one["id"] ?? other["id"]) === (other["id"] ?? one["id"]);
   return (

@@ -46,6 +46,8 @@ export class ChatCallCutter {
     if (!("custom" in call)) return { ...call, function: { ...recordOf(call["function"]), arguments: shown } };
     const custom = recordOf(call["custom"]);
     const input = stringOf(custom["input"]);
+    // A call that has begun as one with JSON takes what comes for it as it is.
+    if (json === input) return { ...call, custom: { ...custom, input: shown } };
     const opening = json.length - escapedLength(input);
     return { ...call, custom: { ...custom, input: cutEscaped(input, shown.length - opening) } };
   }

@@ -3,7 +3,9 @@ import { isRecord, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import type { Answer } from "../reading/answer.ts";
 import { toCitation } from "../reading/citation.ts";
-import { SOURCE_FIELDS } from "./source-fields.ts";
+
+/** What a candidate says beside its content about where that is from. */
+const SOURCE_FIELDS = ["groundingMetadata", "citationMetadata", "urlContextMetadata"] as const;
 
 /** How many citations of an answer are told; there are never so many. */
 const MOST_CITATIONS = 10_000;

@@ -27,14 +27,20 @@ const RESOLUTIONS = new Set(["low", "medium", "high", "ultra_high"]);
 /** What is said and done in a Gemini request. */
 export interface EncodedMessages {
   readonly systemInstruction: JsonRecord | undefined;
-  readonly contents: readonly JsonRecord[];
+  readonly contents: readonly Content[];
+}
+
+/** What one side says and does in a row. */
+export interface Content {
+  readonly role: "model" | "user";
+  readonly parts: readonly JsonRecord[];
 }
 
 /** Writes messages as the system instruction and the contents of a Gemini request. */
 export function encodeMessages(messages: readonly Message[], warnings: RequestWarnings): EncodedMessages {
   const toolNames = toolNamesOf(messages);
   const { system, turns } = separateSystem(messages, warnings);
-  const contents: { readonly role: string; readonly parts: JsonRecord[] }[] = [];
+  const contents: (Content & { readonly parts: JsonRecord[] })[] = [];
   let lastRole: TurnMessage["role"] | undefined;
   for (const turn of turns) {
     const { value, path } = turn;

@@ -1,5 +1,6 @@
 import { isRecord } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
+import type { Content } from "./encode-messages.ts";
 
 /** Models that refuse a call without a proof of the thinking before it: all since Gemini 3, by whatever name. */
 const STRICT_MODEL = /(?:^|\/)gemini-(?![12](?:\D|$))/iu;
@@ -11,14 +12,9 @@ const NO_PROOF = "skip_thought_signature_validator";
  * Says of calls without a proof that they have none, where the model would refuse them: they are another model's, or a
  * client has lost it, whose dialect has no place for it. Of calls side by side only the first has one.
  */
-export function markUnsignedCalls(contents: readonly JsonRecord[], model: string): readonly JsonRecord[] {
+export function markUnsignedCalls(contents: readonly Content[], model: string): readonly Content[] {
   if (!STRICT_MODEL.test(model)) return contents;
-  return contents.map((content) => {
-    const { role, parts } = content;
-    return role === "model" && Array.isArray(parts)
-      ? { ...content, parts: markFirst(parts.filter(isRecord)) }
-      : content;
-  });
+  return contents.map(({ role, parts }) => ({ role, parts: role === "model" ? markFirst(parts) : parts }));
 }
 
 function markFirst(parts: readonly JsonRecord[]): readonly JsonRecord[] {

@@ -29,7 +29,7 @@ export class ChatCitationReader {
 
   /** Perplexity's and xAI's list of pages. The text refers to them by their numbers, if it does. */
   readSources({ citations, search_results: results }: JsonRecord): void {
-    // Perplexity means to leave the list of addresses out some day.
+    // The results have the addresses as well, where there is no list of those.
     const pages = listOf(citations ?? results);
     // They come again with every piece.
     if (pages.length <= this.#sources) return;

@@ -37,7 +37,7 @@ describe("the period detector", () => {
         const sequence = pieces.flatMap(([unit, times]) => Array.from({ length: times }, () => unit).flat());
         const windowSize = 10_000;
         const profile = createFixedProfile(minPatternLength, maxPatternLength, minRepetitions, windowSize);
-        const detector = new PeriodDetector(profile);
+        const detector = new PeriodDetector(profile, Int32Array);
         const end = sequence.findIndex((symbol) => detector.push(symbol)) + 1;
         const rule = { minPatternLength, maxPatternLength, minRepetitions, windowSize };
         same(end, firstRepetition(sequence, rule)?.end ?? 0);
@@ -52,7 +52,7 @@ describe("the period detector", () => {
       fc.property(letters, fc.integer({ min: 2, max: 4 }), (parts, repetitions) => {
         const text = parts.join("");
         const profile = createFixedProfile(2, 20, repetitions, 1000);
-        const [bySymbol, byText] = [new PeriodDetector(profile), new PeriodDetector(profile)];
+        const [bySymbol, byText] = [new PeriodDetector(profile, Int32Array), new PeriodDetector(profile, Uint16Array)];
         const end = text.split("").findIndex((letter) => bySymbol.push(letter.charCodeAt(0))) + 1;
         same(byText.readText(text, 0), end);
         same(byText.loop, bySymbol.loop);
@@ -62,7 +62,7 @@ describe("the period detector", () => {
   });
 
   it("never takes noise for a loop", () => {
-    const detector = new PeriodDetector(DEFAULT_TEXT_PROFILE);
+    const detector = new PeriodDetector(DEFAULT_TEXT_PROFILE, Uint16Array);
     expect(detector.readText(noise(300_000, "ab"), 0)).toBe(0);
   });
 });

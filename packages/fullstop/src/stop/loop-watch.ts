@@ -40,7 +40,7 @@ class TextLoopWatch implements LoopWatch {
 
   constructor(channel: Channel, { profile, trim }: CompiledRepetition) {
     this.#channel = channel;
-    this.#detector = new PeriodDetector(profile);
+    this.#detector = new PeriodDetector(profile, Uint16Array);
     this.#trims = trim;
   }
 
@@ -101,7 +101,7 @@ class TokenLoopWatch implements LoopWatch {
 
   constructor(channel: Channel, { profile }: CompiledRepetition) {
     this.#channel = channel;
-    this.#detector = new PeriodDetector(profile);
+    this.#detector = new PeriodDetector(profile, Int32Array);
   }
 
   read(text: string, tokenIds: readonly number[], offset: number, armed: boolean): LoopFinding | undefined {

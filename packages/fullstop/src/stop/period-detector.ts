@@ -24,6 +24,9 @@ export interface Loop {
   readonly length: number;
 }
 
+/** Code units, or token ids. */
+type Symbols = Uint16Array | Int32Array;
+
 /** Runs followed at the same time; more than a handful only in text that is one repetition inside another. */
 const MOST_RUNS = 16;
 const FILTER_SIZE = 2048;
@@ -44,10 +47,10 @@ export class PeriodDetector {
   readonly #gramLength: number;
   readonly #spacingMask: number;
   /**
-   * The last symbols, each plus one so that 0 is none, in a ring. It goes back for two of the longest periods, and
-   * for four of them while they are short: most runs are met within two, and measured as far as the ring goes.
+   * The last symbols, in a ring. It goes back for two of the longest periods, and for four of them while they are
+   * short: most runs are met within two, and measured as far as the ring goes.
    */
-  readonly #window: Int32Array;
+  readonly #window: Symbols;
   readonly #windowMask: number;
   /** Number of symbols seen; the newest one has index `count - 1`. */
   #count = 0;
@@ -67,21 +70,21 @@ export class PeriodDetector {
   readonly #streaks = new Int32Array(MOST_RUNS);
   readonly #looks = new Int32Array(MOST_RUNS);
   #runCount = 0;
-  #found: Loop | undefined = undefined;
+  #found: Loop | undefined;
   /** The number of symbols at which it was found. */
   #foundAt = 0;
 
-  constructor(profile: PeriodProfile) {
+  /** The kind of list must have room for any symbol. A gateway has hundreds of them at once, so that size matters. */
+  constructor(profile: PeriodProfile, SymbolList: new (length: number) => Symbols) {
     const plan = planMarks(profile);
     const { longestPeriod } = profile;
     const wanted = Math.max(2 * (longestPeriod + plan.gramLength), Math.min(4 * longestPeriod, 2048));
-    const windowSize = 2 ** Math.ceil(Math.log2(wanted));
     this.#profile = profile;
     this.#plan = plan;
     this.#gramLength = plan.gramLength;
     this.#spacingMask = (1 << plan.spacingShift) - 1;
-    this.#window = new Int32Array(windowSize);
-    this.#windowMask = windowSize - 1;
+    this.#window = new SymbolList(2 ** Math.ceil(Math.log2(wanted)));
+    this.#windowMask = this.#window.length - 1;
     this.#markHash = new Int32Array(plan.markCount);
     this.#markPosition = new Int32Array(plan.markCount).fill(-1);
     this.#nextMark = Int32Array.from(plan.levels, (level) => level.firstMark);
@@ -104,7 +107,7 @@ export class PeriodDetector {
     let count = this.#count;
     let hash = this.#hash;
     for (let index = from; index < text.length; index++) {
-      const symbol = text.charCodeAt(index) + 1;
+      const symbol = text.charCodeAt(index);
       hash = roll(hash, symbol, window[(count - gramLength) & windowMask]!, oldestFactor);
       window[count & windowMask] = symbol;
       count += 1;
@@ -122,11 +125,9 @@ export class PeriodDetector {
 
   /** Takes one symbol, a token id for example; true when the input so far ends in a loop. */
   push(symbol: number): boolean {
-    const count = this.#count;
-    const oldest = this.#window[(count - this.#gramLength) & this.#windowMask]!;
-    this.#hash = roll(this.#hash, symbol + 1, oldest, this.#oldestFactor);
-    this.#window[count & this.#windowMask] = symbol + 1;
-    this.#count = count + 1;
+    const oldest = this.#window[(this.#count - this.#gramLength) & this.#windowMask]!;
+    this.#hash = roll(this.#hash, symbol, oldest, this.#oldestFactor);
+    this.#window[this.#count++ & this.#windowMask] = symbol;
     return this.#settle();
   }
 
@@ -144,7 +145,7 @@ export class PeriodDetector {
 
   /** The symbol `back` places before the newest one, for as long as the window goes. */
   symbolAt(back: number): number {
-    return this.#window[(this.#count - 1 - back) & this.#windowMask]! - 1;
+    return this.#window[(this.#count - 1 - back) & this.#windowMask]!;
   }
 
   /** Does what the newest symbol calls for; true when the input now ends in a loop. */

@@ -12,7 +12,7 @@ import { writeText } from "../terminal.ts";
 import type { RunCommand, Terminal } from "../terminal.ts";
 import { receiveSignal } from "./receive-signal.ts";
 import { DEFAULT_PORT, LOOPBACK, SERVE, readPort, readServeOptions } from "./options.ts";
-import { settleMemory } from "./settle-memory.ts";
+import { tuneEngine } from "./tune-engine.ts";
 import type { ServeOptions } from "./options.ts";
 
 /** How many clients may be waiting to be let in at once; with less, some of those who all come at once are turned away. */
@@ -27,7 +27,7 @@ export const runServe: RunCommand = defineCommand({
 });
 
 async function serve(options: ServeOptions, { stdout, stderr, env }: Terminal): Promise<number> {
-  settleMemory();
+  tuneEngine();
   const read = await readConfig(options.config);
   const config = options.model === undefined ? read : withLocalModel(read, options.model);
   // Not standard output, where the first line is the address.

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { GroupCommit } from "../../src/stores/sqlite-group-commit.ts";
 import type { Transaction } from "../../src/stores/sqlite-group-commit.ts";
 
@@ -17,6 +17,8 @@ function createJournal(parts: Partial<Transaction> = {}) {
   return { steps, group, write };
 }
 
+afterEach(() => vi.useRealTimers());
+
 describe("a group of writes", () => {
   it("is all that came in one turn, in its order, and everybody is told after the commit", async () => {
     const { steps, write } = createJournal();
@@ -26,12 +28,15 @@ describe("a group of writes", () => {
   });
 
   it("gathers what comes soon after a commit", async () => {
+    vi.useFakeTimers();
     const { steps, write } = createJournal();
-    await write("a");
+    const first = write("a");
+    await vi.runAllTimersAsync();
     const second = write("b");
-    await new Promise((resolve) => setImmediate(resolve));
+    await vi.advanceTimersByTimeAsync(1);
     const third = write("c");
-    await Promise.all([second, third]);
+    await vi.runAllTimersAsync();
+    await Promise.all([first, second, third]);
     expect(steps).toEqual(["begin", "a", "commit", "committed", "begin", "b", "c", "commit", "committed"]);
   });
 

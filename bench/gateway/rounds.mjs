@@ -2,7 +2,7 @@
 import { SECTIONS } from "./catalogue.mjs";
 import { MEASURES, warmUp } from "./speed.mjs";
 
-const ROUNDS = { long: 8, short: 3 };
+const ROUNDS = { long: 6, short: 3 };
 
 /**
  * @typedef {import("./subjects.mjs").Subject} Subject
@@ -29,7 +29,7 @@ export async function measureSpeed(subjects, upstreamPort, { sampling, showProgr
     const subject = subjects.get(task.subject);
     if (subject === undefined) continue;
     showProgress(`warming up: ${id}`);
-    await warmUp({ subject, task, upstreamPort, sampling });
+    await warmUp({ subject, task, upstreamPort, sampling }, "first");
   }
   for (let round = 0; round < rounds; round++) {
     for (let place = 0; place < entries.length; place++) {
@@ -38,7 +38,9 @@ export async function measureSpeed(subjects, upstreamPort, { sampling, showProgr
       const subject = subjects.get(entry?.task.subject ?? "bare");
       if (entry === undefined || subject === undefined) continue;
       showProgress(`round ${round + 1} of ${rounds}: ${entry.id}`);
-      const sample = await MEASURES[entry.task.kind]({ subject, task: entry.task, upstreamPort, sampling });
+      const order = { subject, task: entry.task, upstreamPort, sampling };
+      await warmUp(order, "again");
+      const sample = await MEASURES[entry.task.kind](order);
       samples.get(entry.id)?.push(sample);
     }
   }

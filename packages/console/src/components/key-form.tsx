@@ -1,11 +1,11 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { canBeKey, giveKey } from "../api/http.ts";
 
 /** Asks for the key, where the gateway wants one. */
 export function KeyForm({ message }: { readonly message: string }) {
   const input = useRef<HTMLInputElement>(null);
-  // There is nothing else to do here.
-  useEffect(() => input.current?.focus(), []);
+  // There is nothing else to do here, and whoever sees the form may be writing already.
+  useLayoutEffect(() => input.current?.focus(), []);
   const [written, setWritten] = useState("");
   const key = written.trim();
   const isWrong = key !== "" && !canBeKey(key);

@@ -11,6 +11,12 @@ export interface RequestWarning {
   readonly message: string;
 }
 
+/**
+ * Takes values in the run in which they come. What it returns, if anything, is waited for before there are more. It
+ * must not throw.
+ */
+export type Take<Value> = (value: Value) => Promise<void> | undefined;
+
 /** One answer as it is generated. It is read once. */
 export interface Generation extends AsyncIterable<GenerationEvent> {
   /**
@@ -19,11 +25,15 @@ export interface Generation extends AsyncIterable<GenerationEvent> {
    */
   skipThinking?(): boolean;
   /**
-   * Reads the answer through a stage, in place of iterating over it: what has come at once goes through the stage in
-   * one synchronous run and comes out in one list, never empty. The result is sealed, as that of `runGeneration` is.
-   * Absent where the source has no faster way than one event after the other.
+   * Reads the answer through a stage, in place of iterating over it: what has come at once goes through the stage and
+   * to whoever takes it in one synchronous run, in one list that is never empty. What is taken is sealed, as the result
+   * of `runGeneration` is. Fulfilled when the finish was taken; only the signal ends it before. Absent where the source
+   * has no faster way than one event after the other.
    */
-  batches?(stage: Stage<GenerationEvent, GenerationEvent>): AsyncIterable<readonly GenerationEvent[]>;
+  deliver?(
+    stage: Stage<GenerationEvent, GenerationEvent>,
+    take: Take<readonly GenerationEvent[]>,
+  ): Promise<void>;
   /** What of the request could not be passed on, complete once an event has come. Absent where that cannot happen. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }

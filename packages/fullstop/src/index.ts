@@ -1,5 +1,5 @@
 export type { Clock } from "./clock.ts";
-export type { Engine, Generation, RequestWarning, TokenCount } from "./engine.ts";
+export type { Engine, Generation, RequestWarning, Take, TokenCount } from "./engine.ts";
 export { FullstopError } from "./errors.ts";
 export type { FullstopErrorCode } from "./errors.ts";
 export { CHANNELS } from "./events.ts";

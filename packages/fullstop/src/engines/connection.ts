@@ -84,6 +84,13 @@ export interface Failure {
   readonly failure: TerminationSignal;
 }
 
+/** The time that something may take, as it runs. */
+export interface Watch {
+  /** Lets it run from its beginning. */
+  readonly start: () => void;
+  readonly stop: () => void;
+}
+
 /** The life of one exchange with a server: it ends when the caller wants, when time is up, or when it is closed. */
 export interface Connection {
   /** Fires as soon as nothing more is wanted from the server, for whatever reason. */
@@ -92,11 +99,11 @@ export interface Connection {
   open(): void;
   /**
    * Asks the server for something and waits for it, not longer than it may take and not longer than the caller wants
-   * it. The time of those who read the answer does not count. What `start` promises and does not keep is a failure of
-   * the network.
+   * it. The watch runs when `start` is called; where parts of it come one by one, each can start it anew, and it can
+   * stand still for those who read them. What `start` promises and does not keep is a failure of the network.
    */
   wait<T extends object>(
-    start: () => Promise<T>,
+    start: (watch: Watch) => Promise<T>,
     limit?: "firstByteMilliseconds" | "silenceMilliseconds",
   ): Promise<T | Failure>;
   /** Stops all clocks and follows nobody any more. */
@@ -132,17 +139,25 @@ export function createConnection(caller: AbortSignal, limits: Limits, clock: Clo
       caller.addEventListener("abort", follow, { once: true });
       stopTotal = startLimit("totalMilliseconds");
     },
-    wait<T>(start: () => Promise<T>, limit?: keyof Timeouts) {
+    wait<T>(start: (watch: Watch) => Promise<T>, limit?: keyof Timeouts) {
       if (ended !== undefined) return Promise.resolve(ended);
-      // One promise for each wait. Racing against one that lives long would keep a reaction for every read until then.
       return new Promise<T | Failure>((resolve) => {
-        const answer = start();
-        const stop = limit && startLimit(limit);
+        let isSettled = false;
+        let stop: (() => void) | undefined;
+        const watch = {
+          start: () => {
+            if (limit !== undefined && !isSettled) stop = startLimit(limit);
+          },
+          stop: () => stop?.(),
+        };
         const settle = (result: T | Failure): void => {
-          stop?.();
+          isSettled = true;
+          watch.stop();
           resolve(result);
         };
         wake = settle;
+        watch.start();
+        const answer = start(watch);
         // Whoever was handed the caller's signal often answers an abort by an error; that is not the network's failure.
         answer.then(settle, (error: unknown) => settle(ended ?? { failure: networkSignal(error) }));
       });

@@ -125,12 +125,13 @@ export async function countRemotely(
   let inputTokens: number | undefined;
   let failure = truncatedSignal();
   const exchange = { connection: createConnection(signal, limits, clock), clock, fetch, prepare, pipe };
-  for await (const events of receive(exchange)) {
+  await receive(exchange, (events) => {
     for (const event of events) {
       if (event.type === "usage") inputTokens = event.usage.inputTokens;
       else if (event.type === "finish") failure = event.signal;
     }
-  }
+    return undefined;
+  });
   return inputTokens === undefined ? { failure } : { inputTokens };
 }
 

@@ -1,3 +1,11 @@
+import type { Take } from "../engine.ts";
+
+/** Bytes that can also be handed over in the run in which they come, which is faster than to iterate over them. */
+export interface DeliveredBytes extends AsyncIterable<Uint8Array> {
+  /** Fulfilled when all of them were taken. */
+  deliver(take: Take<Uint8Array>): Promise<void>;
+}
+
 /** What is looked at of the answer to a request. A `Response` is one. */
 export interface FetchAnswer {
   readonly status: number;
@@ -5,7 +13,7 @@ export interface FetchAnswer {
   readonly type?: string | undefined;
   readonly headers: Pick<Headers, "get">;
   /** The bytes as they come, in whichever way they are read. */
-  readonly body: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | null;
+  readonly body: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | DeliveredBytes | null;
 }
 
 /**
@@ -14,27 +22,39 @@ export interface FetchAnswer {
  */
 export type Fetch = (url: string, init: RequestInit) => Promise<FetchAnswer>;
 
-/** The bytes of an answer. Read by one, and one at a time. */
+/** The bytes of an answer. They are read by one, in one of two ways. */
 export interface Body {
   /** The next bytes, or the end. */
   readonly next: () => Promise<IteratorResult<Uint8Array, unknown>>;
+  /** Hands over all of them as they come. */
+  readonly deliver: (take: Take<Uint8Array>) => Promise<void>;
 }
 
-/** The body of an answer that has none. */
-export const NO_BODY: Body = { next: () => Promise.resolve({ done: true, value: undefined }) };
+const NO_BODY: Body = {
+  next: () => Promise.resolve({ done: true, value: undefined }),
+  deliver: () => Promise.resolve(),
+};
 
 /** Opens the body of an answer. It is closed when the signal fires, also where `fetch` makes no use of its signal. */
 export function openBody(body: FetchAnswer["body"], signal: AbortSignal): Body {
   if (body === null) return NO_BODY;
   const { next, close } = "getReader" in body ? openStream(body) : openIteration(body);
+  const deliver = "deliver" in body ? body.deliver.bind(body) : (take: Take<Uint8Array>) => deliverEach(next, take);
   // What an abandoned body has to say to it concerns nobody.
   const abandon = (): void => void Promise.resolve(close()).catch(() => undefined);
   if (signal.aborted) abandon();
   else signal.addEventListener("abort", abandon, { once: true });
-  return { next };
+  return { next, deliver };
 }
 
-interface OpenBody extends Body {
+async function deliverEach(next: Body["next"], take: Take<Uint8Array>): Promise<void> {
+  for (let read = await next(); read.done !== true; read = await next()) {
+    const room = take(read.value);
+    if (room !== undefined) await room;
+  }
+}
+
+interface OpenBody extends Pick<Body, "next"> {
   readonly close: () => unknown;
 }
 

@@ -1,6 +1,6 @@
 export { DEFAULT_TIMEOUTS } from "./connection.ts";
 export type { Timeouts } from "./connection.ts";
-export type { Fetch, FetchAnswer } from "./fetch.ts";
+export type { DeliveredBytes, Fetch, FetchAnswer } from "./fetch.ts";
 export { createGatewayEngine } from "./gateway.ts";
 export type { GatewayEngineOptions } from "./gateway.ts";
 export type { RemoteRequest, RemoteRules } from "./plan-request.ts";

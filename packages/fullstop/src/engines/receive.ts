@@ -1,9 +1,11 @@
 import type { Clock } from "../clock.ts";
+import type { Take } from "../engine.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { AnswerPipe } from "./answer-pipe.ts";
+import { BodyReading } from "./body-reading.ts";
 import type { Connection, Failure } from "./connection.ts";
 import { mistakeSignal, redirectSignal, retryAfterOf } from "./failures.ts";
-import { NO_BODY, openBody } from "./fetch.ts";
+import { openBody } from "./fetch.ts";
 import type { Body, Fetch, FetchAnswer } from "./fetch.ts";
 import type { ProviderHeaders } from "./routes.ts";
 
@@ -25,49 +27,47 @@ export interface Exchange {
   readonly pipe: AnswerPipe;
 }
 
-/** How long and how much to read on after the end of an answer. */
-const DRAIN_MILLISECONDS = 1_000;
-const DRAIN_BYTES = 65_536;
-
 /**
- * Sends a request and gives what comes back, up to the finish: whatever one read of the network has brought, in one
- * list. Only the network is waited for. Leaving early closes the connection.
+ * Sends a request and hands over what comes back, up to the finish: whatever one read of the network has brought, in
+ * one list and in the same run. Only the network is waited for, and whoever takes it.
  */
-export async function* receive(exchange: Exchange): AsyncGenerator<readonly GenerationEvent[], void, undefined> {
-  const { connection, clock, pipe } = exchange;
-  let body = NO_BODY;
-  let isOver = false;
+export async function receive(exchange: Exchange, take: Take<readonly GenerationEvent[]>): Promise<void> {
+  const { connection, pipe } = exchange;
+  const reading = new BodyReading(exchange, take);
   connection.open();
   try {
     try {
-      const answered = await ask(exchange);
-      if ("failure" in answered) pipe.fail(answered.failure);
-      else {
-        const { status, type, headers } = answered.response;
-        body = answered.body;
-        const isElsewhere = type === "opaqueredirect" || (status >= 300 && status < 400);
-        if (isElsewhere) pipe.fail(redirectSignal(status));
-        else pipe.open({ status, retryAfterMilliseconds: retryAfterOf(headers, clock.now()) });
-      }
-      while (!pipe.isFinished) {
-        const read = await connection.wait(body.next, "silenceMilliseconds");
-        isOver = "failure" in read || read.done === true;
+      const body = await begin(exchange);
+      if (body !== undefined) {
+        const read = await connection.wait((watch) => reading.read(body, watch), "silenceMilliseconds");
         if ("failure" in read) pipe.fail(read.failure);
-        else if (read.done === true) pipe.end();
-        else pipe.push(read.value);
-        const events = pipe.take();
-        if (events.length > 0) yield events;
+        else if (read.isWhole) pipe.end();
       }
     } catch (error) {
       pipe.fail(mistakeSignal(error));
     }
-    const rest = pipe.take();
-    if (rest.length > 0) yield rest;
+    void reading.handOn();
   } finally {
     connection.close();
-    if (pipe.isAnswered && !isOver) drain(body, exchange);
-    else if (!isOver) connection.giveUp();
+    reading.leave();
   }
+}
+
+/** Sends the request and opens the pipe for the body of the answer. Where there is none the pipe has ended. */
+async function begin(exchange: Exchange): Promise<Body | undefined> {
+  const { clock, pipe } = exchange;
+  const answered = await ask(exchange);
+  if ("failure" in answered) {
+    pipe.fail(answered.failure);
+    return undefined;
+  }
+  const { status, type, headers } = answered.response;
+  if (type === "opaqueredirect" || (status >= 300 && status < 400)) {
+    pipe.fail(redirectSignal(status));
+    return undefined;
+  }
+  pipe.open({ status, retryAfterMilliseconds: retryAfterOf(headers, clock.now()) });
+  return answered.body;
 }
 
 /** An answer that has begun. */
@@ -89,24 +89,4 @@ async function ask({ connection, fetch, prepare }: Exchange): Promise<Answered |
     return { response, body: openBody(response.body, connection.socket) };
   };
   return connection.wait(send, "firstByteMilliseconds");
-}
-
-/**
- * Reads what little follows the end of an answer, so that the connection can serve the next request; closing it here
- * would cost every request a new one.
- */
-function drain(body: Body, { connection, clock }: Exchange): void {
-  const stop = clock.after(DRAIN_MILLISECONDS, () => connection.giveUp());
-  const readOn = async (): Promise<void> => {
-    for (let left = DRAIN_BYTES; left > 0;) {
-      const read = await body.next();
-      if (read.done === true) return;
-      left -= read.value.byteLength;
-    }
-    connection.giveUp();
-  };
-  // The answer was whole before this, so that a failure here is nobody's.
-  readOn()
-    .catch(() => undefined)
-    .finally(stop);
 }

@@ -18,8 +18,9 @@ import { planRequest } from "./plan-request.ts";
 import type { PlannedRequest, RemoteRequest } from "./plan-request.ts";
 import { addressOf, checkHeaders, defineProvider } from "./provider.ts";
 import type { Provider } from "./provider.ts";
+import { iterate } from "./iterate.ts";
 import { receive } from "./receive.ts";
-import type { Call } from "./receive.ts";
+import type { Call, Exchange } from "./receive.ts";
 import { ROUTES, withHeaders } from "./routes.ts";
 import type { ProviderHeaders } from "./routes.ts";
 import { secretsOf, withoutSecrets } from "./secrets.ts";
@@ -101,15 +102,19 @@ export function createRemoteEngine(options: RemoteEngineOptions): RemoteEngine {
         };
       };
       const { format, finishNumbers } = provider;
-      const batches = (stage: Stage<GenerationEvent, GenerationEvent>): AsyncIterable<readonly GenerationEvent[]> => {
+      const exchangeThrough = (stage: Stage<GenerationEvent, GenerationEvent>): Exchange => {
         const pipe = new AnswerPipe({
           decode: (status) => format.decodeStream({ status, hadStopStrings, finishNumbers }),
           clean: (finish) => withoutSecrets(finish, secrets),
           stage: ours === undefined ? stage : compose(ours, stage),
         });
-        return receive({ connection: createConnection(signal, limits, clock), clock, fetch, prepare, pipe });
+        return { connection: createConnection(signal, limits, clock), clock, fetch, prepare, pipe };
       };
-      return { batches, warnings, [Symbol.asyncIterator]: () => oneByOne(batches((next) => next)) };
+      return {
+        deliver: (stage, take) => receive(exchangeThrough(stage), take),
+        warnings,
+        [Symbol.asyncIterator]: () => iterate(exchangeThrough((next) => next)),
+      };
     },
   };
 }
@@ -126,10 +131,6 @@ function tryPlan(provider: Provider, request: RemoteRequest): PlannedRequest | {
 /** The answer to a request that is none. */
 function refuse(problem: unknown): Generation {
   return runGeneration([{ type: "finish", signal: refusedSignal(problem) }], (next) => next);
-}
-
-async function* oneByOne(batches: AsyncIterable<readonly GenerationEvent[]>): AsyncGenerator<GenerationEvent> {
-  for await (const batch of batches) for (const event of batch) yield event;
 }
 
 async function headersOf({ headers = {} }: Provider): Promise<ProviderHeaders> {

@@ -109,14 +109,18 @@ describe("a provider that is waited for", () => {
     expect(tell(events)).toMatchObject({ text: "Hello", signal: { reason: "natural_completion" } });
     // Every piece had a time of its own.
     expect(waits.length).toBeGreaterThanOrEqual(2 * frames.length);
-    expect(waits.slice(0, 2 * frames.length)).toEqual(waits.slice(0, 2 * frames.length).map((_count, index) => index));
+    expect(waits.slice(0, 2 * frames.length)).toEqual(
+      waits.slice(0, 2 * frames.length).map((_count, index) => index + 1),
+    );
   });
 
   it("is not blamed for the time that its reader takes", async () => {
-    await useSteps([start(), text("Hello"), finish()], async ({ engine }, clock) => {
+    const gate = createGate();
+    await useSteps([start(), text("Hello"), gate.pass, finish()], async ({ engine }, clock) => {
       const running: unknown[] = [];
       for await (const event of engine.generate(ask(), new AbortController().signal)) {
         if (event.type !== "finish") running.push(...clock.running());
+        if (event.type === "text") gate.open();
       }
       expect(running).toEqual([5_000, 5_000]);
     });

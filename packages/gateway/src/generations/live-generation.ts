@@ -201,17 +201,19 @@ export class LiveGeneration implements GenerationView {
     this.#answer = answer;
     if (this.#stopReason !== undefined) answer.stop(this.#stopReason);
     let signal = truncatedSignal();
-    for await (const batch of answer.batches) {
-      for (const event of batch) {
+    let isTooLarge = false;
+    await answer.deliver((events) => {
+      if (isTooLarge) return undefined;
+      for (const event of events) {
         if (event.type === "finish") signal = event.signal;
         else if (!answer.isGivenUp || event.type === "reasoning") this.#write(event);
       }
       this.#recorder.advance();
-      if (this.#bytes > this.#mostBytes) return tooLargeSignal(this.#mostBytes);
-      // Nearly always there is room, and waiting for nothing would let go of a chunk in the middle of its way.
-      const room = this.log.room(MOST_BEHIND);
-      if (room !== undefined) await room;
-    }
+      isTooLarge = this.#bytes > this.#mostBytes;
+      if (isTooLarge) answer.stop("too_large");
+      return this.log.room(MOST_BEHIND);
+    });
+    if (isTooLarge) return tooLargeSignal(this.#mostBytes);
     // Most providers cannot be told to leave their thinking, so they are asked again for an answer without any. If
     // somebody has stopped all of it in the meantime, that ends at once, with their reason.
     if (!answer.isGivenUp) return signal;

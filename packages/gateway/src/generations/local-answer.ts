@@ -1,8 +1,8 @@
-import type { Generation, GenerationEvent, GenerationRequest } from "fullstop";
+import type { Generation, GenerationEvent, GenerationRequest, Take } from "fullstop";
 import type { LlamaRequest } from "fullstop/llama";
 import type { WireWarning } from "fullstop/wire";
 import type { Target } from "../models/model-router.ts";
-import { oneByOne } from "./one-by-one.ts";
+import { deliverEach } from "./deliver-each.ts";
 import type { AnswerOptions, ModelAnswer, ThinkingOutcome } from "./model-answer.ts";
 
 /** The answer of a model on this machine, which counts its own tokens and applies the rules to them. */
@@ -22,8 +22,8 @@ export class LocalAnswer implements ModelAnswer {
     return this.#generation.warnings ?? [];
   }
 
-  get batches(): AsyncIterable<readonly GenerationEvent[]> {
-    return oneByOne(this.#generation);
+  deliver(take: Take<readonly GenerationEvent[]>): Promise<void> {
+    return deliverEach(this.#generation, take);
   }
 
   stop(reason: string): void {

@@ -1,4 +1,4 @@
-import type { GenerationEvent, GenerationRequest, StopRule, Usage } from "fullstop";
+import type { GenerationEvent, GenerationRequest, StopRule, Take, Usage } from "fullstop";
 import type { LlamaRules } from "fullstop/llama";
 import type { WireWarning } from "fullstop/wire";
 import type { Target } from "../models/model-router.ts";
@@ -17,8 +17,8 @@ export type ThinkingOutcome =
 
 /** One answer of one model, on its way. */
 export interface ModelAnswer {
-  /** Its events, as the stop rules let them through: whatever came at once in one list, the finish last. */
-  readonly batches: AsyncIterable<readonly GenerationEvent[]>;
+  /** Hands over its events, as the stop rules let them through: whatever came at once in one list, the finish last. */
+  deliver(take: Take<readonly GenerationEvent[]>): Promise<void>;
   /** How many characters the model has sent; more than its events have where the rules removed some. */
   readonly sentCharacters: number;
   /** Whether the last token counts among its events are all of it. */

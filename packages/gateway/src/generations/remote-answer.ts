@@ -1,5 +1,5 @@
 import { compose, defineGuard, defineReasoningSplitter, runGeneration } from "fullstop";
-import type { GenerationEvent, GenerationRequest, Sink, Stage, TerminationReason } from "fullstop";
+import type { Generation, GenerationEvent, GenerationRequest, Sink, Stage, Take, TerminationReason } from "fullstop";
 import { charactersOf } from "fullstop/engines";
 import type { RemoteRequest } from "fullstop/engines";
 import type { WireWarning } from "fullstop/wire";
@@ -8,7 +8,7 @@ import { measureHoldBack } from "../operations/hold-back.ts";
 import { compileRules } from "../rules/compile-rules.ts";
 import { withStops } from "../rules/generation-settings.ts";
 import type { AnswerOptions, ModelAnswer, ThinkingOutcome } from "./model-answer.ts";
-import { oneByOne } from "./one-by-one.ts";
+import { deliverEach } from "./deliver-each.ts";
 
 /** The endings after which a provider does not say what it has counted, or only what it had counted at the start. */
 const ENDED_EARLY: ReadonlySet<TerminationReason> = new Set([
@@ -27,9 +27,10 @@ const REASONING_SPLITTER = defineReasoningSplitter();
 
 /** The answer of a provider. The rules are applied here, to what comes. */
 export class RemoteAnswer implements ModelAnswer {
-  readonly batches: AsyncIterable<readonly GenerationEvent[]>;
   readonly warnings: WireWarning[] = [];
   readonly #target: Target;
+  readonly #generation: Generation;
+  readonly #stages: Stage<GenerationEvent, GenerationEvent>;
   /** Ends it: for good, or to ask again. */
   readonly #end = new AbortController();
   /** The id that the answer has at the provider. */
@@ -47,10 +48,18 @@ export class RemoteAnswer implements ModelAnswer {
     // Stop strings are looked for here, because providers take few of them and do not say which one it was.
     const { stop = [], ...others } = request;
     const asked: RemoteRequest = { ...others, streamUsage: true, onWarning: (warning) => this.warnings.push(warning) };
-    const generation = target.engine.generate(asked, signal);
+    this.#generation = target.engine.generate(asked, signal);
     const guarded = compose(this.#lookBefore, compose(guardOf(stop, options), this.#lookAfter));
-    const stages = compose(REASONING_SPLITTER, guarded);
-    this.batches = generation.batches?.(stages) ?? oneByOne(runGeneration(generation, stages, { signal }));
+    this.#stages = compose(REASONING_SPLITTER, guarded);
+  }
+
+  deliver(take: Take<readonly GenerationEvent[]>): Promise<void> {
+    const generation = this.#generation;
+    const { signal } = this.#end;
+    return (
+      generation.deliver?.(this.#stages, take) ??
+      deliverEach(runGeneration(generation, this.#stages, { signal }), take)
+    );
   }
 
   get sentCharacters(): number {

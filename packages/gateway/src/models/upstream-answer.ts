@@ -1,13 +1,15 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { FetchAnswer } from "fullstop/engines";
+import type { Take } from "fullstop";
+import type { DeliveredBytes, FetchAnswer } from "fullstop/engines";
 import type { Dispatcher } from "undici";
 
 type Read = IteratorResult<Uint8Array, undefined>;
 
-/** Somebody who waits for the next bytes. */
-interface Waiting {
-  readonly resolve: (read: Read) => void;
-  readonly reject: (error: unknown) => void;
+/** Somebody who takes the bytes as they come, all of them or the next. */
+interface Reader {
+  readonly take: Take<Uint8Array>;
+  readonly end: () => void;
+  readonly fail: (error: unknown) => void;
 }
 
 /** How many bytes may lie here unread before the provider has to wait. */
@@ -19,10 +21,10 @@ const DONE: Read = { done: true, value: undefined };
 const ABANDONED = new Error("The answer is not wanted any more");
 
 /**
- * The answer of a provider, as undici's dispatcher hands it over: bytes go from the parser to whoever waits for them
+ * The answer of a provider, as undici's dispatcher hands it over: bytes go from the parser to whoever takes them
  * without a stream between.
  */
-export class UpstreamAnswer implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array> {
+export class UpstreamAnswer implements Dispatcher.DispatchHandler, DeliveredBytes, AsyncIterator<Uint8Array> {
   /** Fulfilled with the head, and with this as the body. */
   readonly begun: Promise<FetchAnswer>;
   readonly #signal: AbortSignal | undefined;
@@ -30,7 +32,9 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler, AsyncIterable
   #begin: (answer: FetchAnswer) => void = () => undefined;
   #refuse: (error: unknown) => void = () => undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  #waiting: Waiting | undefined;
+  #reader: Reader | undefined;
+  /** Whether the reader has asked to be left alone for a while. */
+  #isHeld = false;
   #unread: Uint8Array[] = [];
   #unreadBytes = 0;
   /** How it ended, once it has: as it should, or by an error. */
@@ -59,10 +63,8 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler, AsyncIterable
   }
 
   onResponseData(controller: Dispatcher.DispatchController, bytes: Uint8Array): void {
-    const waiting = this.#waiting;
-    if (waiting !== undefined) {
-      this.#waiting = undefined;
-      waiting.resolve({ done: false, value: bytes });
+    if (this.#reader !== undefined && !this.#isHeld) {
+      this.#give(this.#reader, bytes);
       return;
     }
     this.#unread.push(bytes);
@@ -78,18 +80,21 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler, AsyncIterable
     this.#close({ error });
   }
 
+  /** Hands over all bytes, those that have come and those that will. */
+  deliver(take: Take<Uint8Array>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#serve({ take, end: resolve, fail: reject });
+    });
+  }
+
   /** The next bytes that have come, or will. */
   next(): Promise<Read> {
-    const bytes = this.#unread.shift();
-    if (bytes !== undefined) {
-      this.#unreadBytes -= bytes.byteLength;
-      if (this.#unread.length === 0 && this.#controller?.paused === true) this.#controller.resume();
-      return Promise.resolve({ done: false, value: bytes });
-    }
-    if (this.#end === "whole") return Promise.resolve(DONE);
-    if (this.#end !== "open") return Promise.reject(this.#end.error);
     return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
+      const take = (value: Uint8Array): undefined => {
+        this.#reader = undefined;
+        resolve({ done: false, value });
+      };
+      this.#serve({ take, end: () => resolve(DONE), fail: reject });
     });
   }
 
@@ -104,22 +109,51 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler, AsyncIterable
     return this;
   }
 
+  #serve(reader: Reader): void {
+    this.#reader = reader;
+    while (this.#reader !== undefined && !this.#isHeld && this.#unread.length > 0) {
+      const bytes = this.#unread.shift()!;
+      this.#unreadBytes -= bytes.byteLength;
+      this.#give(reader, bytes);
+    }
+    if (this.#unread.length > 0) return;
+    if (this.#controller?.paused === true) this.#controller.resume();
+    this.#tellEnd();
+  }
+
+  #give(reader: Reader, bytes: Uint8Array): void {
+    const room = reader.take(bytes);
+    if (room === undefined) return;
+    this.#isHeld = true;
+    const goOn = (): void => {
+      this.#isHeld = false;
+      this.#serve(reader);
+    };
+    room.then(goOn, reader.fail);
+  }
+
   #giveUp(reason: unknown): void {
     if (this.#end !== "open") return;
+    this.#unread = [];
     this.#close({ error: reason });
-    this.#controller?.abort(reason instanceof Error ? reason : ABANDONED);
+    const error = reason instanceof Error ? reason : ABANDONED;
+    // It may be the reader who gives it up, while it is handed bytes by a parser that is not to be torn down then.
+    queueMicrotask(() => this.#controller?.abort(error));
   }
 
   #close(end: "whole" | { readonly error: unknown }): void {
     if (this.#end !== "open") return;
     this.#end = end;
     this.#signal?.removeEventListener("abort", this.#onAbort);
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    if (end === "whole") waiting?.resolve(DONE);
-    else {
-      waiting?.reject(end.error);
-      this.#refuse(end.error);
-    }
+    if (end !== "whole") this.#refuse(end.error);
+    this.#tellEnd();
+  }
+
+  /** Tells the reader how it has ended, once it has all that came before. */
+  #tellEnd(): void {
+    if (this.#end === "open" || this.#isHeld || this.#unread.length > 0) return;
+    if (this.#end === "whole") this.#reader?.end();
+    else this.#reader?.fail(this.#end.error);
+    this.#reader = undefined;
   }
 }

@@ -14,7 +14,10 @@ async function answerTo(events: readonly GenerationEvent[], ending: object): Pro
     onHeldBack: () => undefined,
   });
   const seen: GenerationEvent[] = [];
-  for await (const batch of answer.batches) seen.push(...batch);
+  await answer.deliver((events) => {
+    seen.push(...events);
+    return undefined;
+  });
   expect(seen.at(-1)).toMatchObject({ type: "finish", signal: ending });
   return answer;
 }

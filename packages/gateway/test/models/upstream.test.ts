@@ -2,7 +2,8 @@ import { createServer } from "node:http";
 import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
-import type { FetchAnswer } from "fullstop/engines";
+import type { DeliveredBytes, FetchAnswer } from "fullstop/engines";
+import { createGate } from "fullstop/testing";
 import { createUpstream } from "../../src/models/upstream.ts";
 
 /** A server that answers by a function, and says when the other side is gone. */
@@ -94,6 +95,67 @@ describe("the connections to providers", () => {
     let bytes = 0;
     for (let read = await body.next(); read.done !== true; read = await body.next()) bytes += read.value.byteLength;
     expect(bytes).toBe(100 * page.length);
+  });
+
+  it("hand bytes over as they come, and wait for whoever takes them", async () => {
+    const pages = Array.from({ length: 50 }, (_page, index) => `page ${index}\n`.repeat(10_000));
+    const { url } = await serve((response) => {
+      for (const page of pages) response.write(page);
+      response.end();
+    });
+    const { body } = await send(url);
+    const gate = createGate();
+    const pieces: Uint8Array[] = [];
+    const whole = (body as DeliveredBytes).deliver((bytes) => {
+      pieces.push(bytes);
+      return pieces.length % 3 === 1 ? gate.pass() : undefined;
+    });
+    await gate.reached;
+    expect(pieces).toHaveLength(1);
+    gate.open();
+    await whole;
+    expect(Buffer.concat(pieces).toString()).toBe(pages.join(""));
+  });
+
+  it("give an end to one who takes it late, after all that came before", async () => {
+    const { url } = await serve((response) => response.end("all of it"));
+    const { body } = await send(url);
+    const gate = createGate();
+    const seen: string[] = [];
+    const whole = (body as DeliveredBytes)
+      .deliver((bytes) => {
+        seen.push(Buffer.from(bytes).toString());
+        return gate.pass();
+      })
+      .then(() => seen.push("end"));
+    await gate.reached;
+    expect(seen).toEqual(["all of it"]);
+    gate.open();
+    await whole;
+    expect(seen).toEqual(["all of it", "end"]);
+  });
+
+  it("can be closed by whoever is just being handed bytes, and are whole for the next request", async () => {
+    let count = 0;
+    const { url, gone } = await serve((response) => {
+      count += 1;
+      // Several pieces in one read, and nothing that keeps the connection.
+      if (count === 1) response.writeHead(200, { connection: "close" });
+      for (let piece = 0; piece < 5; piece += 1) response.write(`piece ${piece}`);
+      if (count > 1) response.end();
+    });
+    const controller = new AbortController();
+    const { body } = await send(url, controller.signal);
+    let pieces = 0;
+    const delivered = (body as DeliveredBytes).deliver(() => {
+      pieces += 1;
+      controller.abort(new Error("enough"));
+      return undefined;
+    });
+    await expect(delivered).rejects.toThrow("enough");
+    expect(pieces).toBe(1);
+    await gone[0];
+    expect(await send(url).then(textOf)).toContain("piece 4");
   });
 
   it("fail for a reader when they break", async () => {

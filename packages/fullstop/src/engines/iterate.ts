@@ -1,0 +1,36 @@
+import type { GenerationEvent } from "../events.ts";
+import { receive } from "./receive.ts";
+import type { Exchange } from "./receive.ts";
+
+/**
+ * Sends a request and iterates over the events that come back, up to the finish. What comes while an event is looked
+ * at waits, and its time does not count. Leaving early closes the connection.
+ */
+export async function* iterate(exchange: Exchange): AsyncGenerator<GenerationEvent, void, undefined> {
+  const { connection, pipe } = exchange;
+  let ready: readonly GenerationEvent[] = [];
+  let wake = (): void => undefined;
+  let goOn = (): void => undefined;
+  let isOver = false;
+  const received = receive(exchange, (events) => {
+    ready = events;
+    wake();
+    return new Promise((resolve) => (goOn = resolve));
+  }).finally(() => {
+    isOver = true;
+    wake();
+  });
+  try {
+    for (;;) {
+      const events = ready;
+      ready = [];
+      for (const event of events) yield event;
+      if (events.length > 0) goOn();
+      else if (isOver) break;
+      else await new Promise<void>((resolve) => (wake = resolve));
+    }
+    await received;
+  } finally {
+    if (!pipe.isFinished) connection.giveUp();
+  }
+}

@@ -12,8 +12,8 @@ export interface RequestWarning {
 }
 
 /**
- * Takes values in the run in which they come. What it returns, if anything, is waited for before there are more. It
- * must not throw.
+ * Takes values in the run in which they come. What it returns, if anything, is waited for before there are more, unless
+ * it is the end that comes. It must not throw.
  */
 export type Take<Value> = (value: Value) => Promise<void> | undefined;
 
@@ -30,10 +30,7 @@ export interface Generation extends AsyncIterable<GenerationEvent> {
    * of `runGeneration` is. Fulfilled when the finish was taken; only the signal ends it before. Absent where the source
    * has no faster way than one event after the other.
    */
-  deliver?(
-    stage: Stage<GenerationEvent, GenerationEvent>,
-    take: Take<readonly GenerationEvent[]>,
-  ): Promise<void>;
+  deliver?(stage: Stage<GenerationEvent, GenerationEvent>, take: Take<readonly GenerationEvent[]>): Promise<void>;
   /** What of the request could not be passed on, complete once an event has come. Absent where that cannot happen. */
   readonly warnings?: readonly RequestWarning[] | undefined;
 }

@@ -4,33 +4,38 @@ import type { Exchange } from "./receive.ts";
 
 /**
  * Sends a request and iterates over the events that come back, up to the finish. What comes while an event is looked
- * at waits, and its time does not count. Leaving early closes the connection.
+ * at has to wait, and the provider is not blamed for that time. Leaving early closes the connection.
  */
 export async function* iterate(exchange: Exchange): AsyncGenerator<GenerationEvent, void, undefined> {
   const { connection, pipe } = exchange;
   let ready: readonly GenerationEvent[] = [];
-  let wake = (): void => undefined;
-  let goOn = (): void => undefined;
   let isOver = false;
+  let isLeft = false;
+  let wake: (() => void) | undefined;
+  let goOn: (() => void) | undefined;
   const received = receive(exchange, (events) => {
-    ready = events;
-    wake();
+    if (isLeft) return undefined;
+    // The end may come while there is something that nobody has looked at yet.
+    ready = ready.concat(events);
+    wake?.();
     return new Promise((resolve) => (goOn = resolve));
   }).finally(() => {
     isOver = true;
-    wake();
+    wake?.();
   });
   try {
     for (;;) {
       const events = ready;
       ready = [];
       for (const event of events) yield event;
-      if (events.length > 0) goOn();
+      if (events.length > 0) goOn?.();
       else if (isOver) break;
       else await new Promise<void>((resolve) => (wake = resolve));
     }
     await received;
   } finally {
+    isLeft = true;
     if (!pipe.isFinished) connection.giveUp();
+    goOn?.();
   }
 }

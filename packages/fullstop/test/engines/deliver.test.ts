@@ -169,7 +169,7 @@ describe("an answer that is delivered", () => {
     const pieces = cutBytesAt(ANSWER, [TWO_END]);
     const body = Object.assign(pulledFrom([]), {
       async deliver(take: Take<Uint8Array>): Promise<void> {
-        take(pieces[0]!);
+        void take(pieces[0]!);
         throw new Error("broken pipe");
       },
     });
@@ -182,11 +182,11 @@ describe("an answer that is delivered", () => {
     const gate = createGate();
     const body = Object.assign(pulledFrom([]), {
       async deliver(take: Take<Uint8Array>): Promise<void> {
-        take(ANSWER);
+        void take(ANSWER);
         await gate.pass();
-        for (let kilobytes = 0; kilobytes < 64; kilobytes += 1) take(new Uint8Array(1024));
+        for (let kilobytes = 0; kilobytes < 64; kilobytes += 1) void take(new Uint8Array(1024));
         expect(body.isClosed).toBe(false);
-        take(new Uint8Array(1));
+        void take(new Uint8Array(1));
       },
     });
     expect(textOf((await taken(generate(body))).flat())).toBe("One, twö, three!");

@@ -126,6 +126,18 @@ describe("a provider that is waited for", () => {
     });
   });
 
+  it("leaves no timer behind when its reader leaves", async () => {
+    const gate = createGate();
+    await useSteps([start(), text("Hel"), gate.pass, finish()], async ({ engine, server }, clock) => {
+      for await (const event of engine.generate(ask(), new AbortController().signal)) {
+        if (event.type === "text") break;
+      }
+      expect(await server.requests[0]?.closed).toBe("gone");
+      await expect.poll(() => clock.running()).toEqual([]);
+      gate.open();
+    });
+  });
+
   it("leaves no timer behind when it is cancelled", async () => {
     const gate = createGate();
     await useSteps([gate.pass, finish()], async ({ engine, server }, clock) => {

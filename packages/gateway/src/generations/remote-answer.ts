@@ -57,8 +57,7 @@ export class RemoteAnswer implements ModelAnswer {
     const generation = this.#generation;
     const { signal } = this.#end;
     return (
-      generation.deliver?.(this.#stages, take) ??
-      deliverEach(runGeneration(generation, this.#stages, { signal }), take)
+      generation.deliver?.(this.#stages, take) ?? deliverEach(runGeneration(generation, this.#stages, { signal }), take)
     );
   }
 

@@ -63,6 +63,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler, DeliveredByte
   }
 
   onResponseData(controller: Dispatcher.DispatchController, bytes: Uint8Array): void {
+    if (this.#end !== "open") return;
     if (this.#reader !== undefined && !this.#isHeld) {
       this.#give(this.#reader, bytes);
       return;

@@ -14,8 +14,8 @@ async function answerTo(events: readonly GenerationEvent[], ending: object): Pro
     onHeldBack: () => undefined,
   });
   const seen: GenerationEvent[] = [];
-  await answer.deliver((events) => {
-    seen.push(...events);
+  await answer.deliver((batch) => {
+    seen.push(...batch);
     return undefined;
   });
   expect(seen.at(-1)).toMatchObject({ type: "finish", signal: ending });

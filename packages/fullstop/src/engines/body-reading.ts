@@ -28,6 +28,7 @@ export class BodyReading {
   readonly #pipe: AnswerPipe;
   readonly #take: Take<readonly GenerationEvent[]>;
   #isOver = false;
+  #isLeft = false;
   #unwantedBytes = 0;
   #stopDraining: (() => void) | undefined;
 
@@ -46,8 +47,11 @@ export class BodyReading {
         watch.stop();
         this.#pipe.push(bytes);
         const room = this.handOn();
-        if (this.#pipe.isFinished) resolve({ isWhole: false });
-        else if (room === undefined) watch.start();
+        if (this.#pipe.isFinished) {
+          resolve({ isWhole: false });
+          // At once, before the body is asked for more.
+          this.leave();
+        } else if (room === undefined) watch.start();
         return room?.then(watch.start);
       };
       const close = (): void => {
@@ -72,7 +76,8 @@ export class BodyReading {
    * connection can serve the next request; closing it here would cost every request a new one.
    */
   leave(): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#isLeft) return;
+    this.#isLeft = true;
     if (!this.#pipe.isAnswered) this.#connection.giveUp();
     else this.#stopDraining = this.#clock.after(DRAIN_MILLISECONDS, () => this.#connection.giveUp());
   }

@@ -108,7 +108,7 @@ export interface Connection {
   ): Promise<T | Failure>;
   /** Stops all clocks and follows nobody any more. */
   close(): void;
-  /** Gives the server up. */
+  /** Gives the server up, and whatever is waited for. */
   giveUp(): void;
 }
 
@@ -166,6 +166,6 @@ export function createConnection(caller: AbortSignal, limits: Limits, clock: Clo
       caller.removeEventListener("abort", follow);
       stopTotal?.();
     },
-    giveUp: () => socket.abort(),
+    giveUp: () => end(undefined),
   };
 }

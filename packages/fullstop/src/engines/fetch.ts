@@ -39,7 +39,8 @@ const NO_BODY: Body = {
 export function openBody(body: FetchAnswer["body"], signal: AbortSignal): Body {
   if (body === null) return NO_BODY;
   const { next, close } = "getReader" in body ? openStream(body) : openIteration(body);
-  const deliver = "deliver" in body ? body.deliver.bind(body) : (take: Take<Uint8Array>) => deliverEach(next, take);
+  const deliver =
+    "deliver" in body ? body.deliver.bind(body) : (take: Take<Uint8Array>) => deliverEach(next, take, signal);
   // What an abandoned body has to say to it concerns nobody.
   const abandon = (): void => void Promise.resolve(close()).catch(() => undefined);
   if (signal.aborted) abandon();
@@ -47,10 +48,12 @@ export function openBody(body: FetchAnswer["body"], signal: AbortSignal): Body {
   return { next, deliver };
 }
 
-async function deliverEach(next: Body["next"], take: Take<Uint8Array>): Promise<void> {
+async function deliverEach(next: Body["next"], take: Take<Uint8Array>, signal: AbortSignal): Promise<void> {
   for (let read = await next(); read.done !== true; read = await next()) {
     const room = take(read.value);
     if (room !== undefined) await room;
+    // Whoever is asked for more may not hear that it is to close before that has come.
+    signal.throwIfAborted();
   }
 }
 

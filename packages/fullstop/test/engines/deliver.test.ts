@@ -164,7 +164,40 @@ describe.each(BODIES)("an answer that is delivered, with a body that is $way", (
   });
 });
 
+/** A body that gives one piece and then nothing more, whatever is done, and counts how often it was asked. */
+function hangingAfter(piece: Uint8Array) {
+  const body = {
+    asked: 0,
+    isClosed: false,
+    next: () => {
+      body.asked += 1;
+      return body.asked === 1
+        ? Promise.resolve({ done: false as const, value: piece })
+        : new Promise<IteratorResult<Uint8Array>>(() => undefined);
+    },
+    [Symbol.asyncIterator]: () => body,
+  };
+  return body;
+}
+
 describe("an answer that is delivered", () => {
+  it("is not asked for more once a rule has ended it", async () => {
+    const body = hangingAfter(ANSWER.subarray(0, TWO_END));
+    const events = (await taken(generate(body), defineGuard({ stop: ["twö"] }))).flat();
+    expect(finishOf(events)).toMatchObject({ reason: "stop_sequence", stopSequence: "twö" });
+    await new Promise(setImmediate);
+    expect(body.asked).toBe(1);
+  });
+
+  it("leaves nothing behind when its reader leaves, also where its body does not hear of it", async () => {
+    const clock = createManualClock();
+    const options = { clock, timeouts: { silenceMilliseconds: 20, totalMilliseconds: 5_000 } };
+    const body = hangingAfter(ANSWER.subarray(0, TWO_END));
+    for await (const event of generate(body, undefined, options)) if (event.type === "text") break;
+    await new Promise(setImmediate);
+    expect(clock.running()).toEqual([]);
+  });
+
   it("ends by the network where a body breaks that is pushed", async () => {
     const pieces = cutBytesAt(ANSWER, [TWO_END]);
     const body = Object.assign(pulledFrom([]), {

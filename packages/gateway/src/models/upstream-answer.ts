@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Take } from "fullstop";
 import type { DeliveredBytes, FetchAnswer } from "fullstop/engines";
@@ -84,7 +85,8 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler, DeliveredByte
   /** Hands over all bytes, those that have come and those that will. */
   deliver(take: Take<Uint8Array>): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#serve({ take, end: resolve, fail: reject });
+      // Connections are kept for others, and what follows would be put down to whoever has opened this one.
+      this.#serve({ take: AsyncResource.bind(take), end: resolve, fail: reject });
     });
   }
 
@@ -130,7 +132,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler, DeliveredByte
       this.#isHeld = false;
       this.#serve(reader);
     };
-    room.then(goOn, reader.fail);
+    room.then(goOn).catch(reader.fail);
   }
 
   #giveUp(reason: unknown): void {

@@ -2,6 +2,7 @@ import type { Fetch } from "fullstop/engines";
 // Not from the package's index, which loads a fetch, caches and mocks as well: 9 MiB of memory for nothing.
 import Agent from "undici/lib/dispatcher/agent.js";
 import { outgoingTraceHeaders } from "../operations/trace-headers.ts";
+import { connect } from "./connect.ts";
 import { UpstreamAnswer } from "./upstream-answer.ts";
 
 /** The connections to providers. */
@@ -18,7 +19,7 @@ export interface Upstream {
  */
 export function createUpstream(): Upstream {
   // How long to wait is for the engines to say, which also tell what they have waited for.
-  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect });
   return {
     fetch(url, { method, headers, body, signal }) {
       const { origin, pathname, search } = new URL(url);

@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createServer } from "node:http";
 import type { ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer as createTcpServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
 import type { DeliveredBytes, FetchAnswer } from "fullstop/engines";
 import { createGate } from "fullstop/testing";
@@ -156,6 +158,57 @@ describe("the connections to providers", () => {
     expect(pieces).toBe(1);
     await gone[0];
     expect(await send(url).then(textOf)).toContain("piece 4");
+  });
+
+  it.each([
+    // More than is kept unread, but no more than is read before the provider is held back.
+    { how: "closes", length: 100_000, close: (socket: Socket) => void socket.end() },
+    { how: "resets", length: 20_000_000, close: (socket: Socket) => void socket.resetAndDestroy() },
+  ])("outlive a provider that $how while its reader wants no more for now", async ({ length, close }) => {
+    const gone = createGate();
+    const sockets: Socket[] = [];
+    const server = createTcpServer((socket) => {
+      sockets.push(socket);
+      socket.on("error", () => undefined).on("close", () => gone.open());
+      socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nbegun"));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { body } = await send(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const gate = createGate();
+    let bytes = 0;
+    const delivered = (body as DeliveredBytes).deliver(({ byteLength }) => {
+      bytes += byteLength;
+      return gate.pass();
+    });
+    await gate.reached;
+    const socket = sockets[0]!;
+    socket.write(Buffer.alloc(length));
+    for (let before = -1; before !== socket.writableLength; await new Promise((resolve) => setTimeout(resolve, 50))) {
+      before = socket.writableLength;
+    }
+    close(socket);
+    await gone.pass();
+    gate.open();
+    await Promise.allSettled([delivered]);
+    // What was there is read, whatever has become of the connection.
+    expect(bytes).toBeGreaterThan(65_536);
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it("hand bytes over in the context of whoever asked, over a connection that another one has opened", async () => {
+    const { url } = await serve((response) => response.end("all of it"));
+    const context = new AsyncLocalStorage<string>();
+    const seen: unknown[] = [];
+    const ask = async (): Promise<void> => {
+      const { body } = await send(url);
+      await (body as DeliveredBytes).deliver(() => {
+        seen.push(context.getStore());
+        return undefined;
+      });
+    };
+    await context.run("first", ask);
+    await context.run("second", ask);
+    expect(seen).toEqual(["first", "second"]);
   });
 
   it("fail for a reader when they break", async () => {

@@ -177,6 +177,36 @@ describe("a second request for the answer without thinking", () => {
   });
 });
 
+describe("a model that is asked instead of one whose thinking was skipped", async () => {
+  const fallback = await openScripted({ fallbacks: { "openai-chat/any-model": ["anthropic-messages/other-model"] } });
+
+  it("is asked for an answer without thinking, too, in words that it takes", async () => {
+    const gate = createGate();
+    fallback.script("openai-chat", (request) =>
+      isThoughtless(request) ? { status: 500, body: { error: { message: "Broken" } } } : [gate.pass],
+    );
+    const other = fallback.upstreams["anthropic-messages"].requests;
+    fallback.script("anthropic-messages", () =>
+      other.length === 1
+        ? { status: 400, body: { error: { message: "Unsupported value", type: "invalid_request_error" } } }
+        : [start(), text("42"), usage(9, 1), finish()],
+    );
+    const model = "openai-chat/any-model";
+    const told = askRaw(fallback.url, "openai-chat", { model, stream: true, more: { reasoning_effort: "high" } });
+    await gate.reached;
+    expect(await skip(fallback, fallback.house.generations.live()[0]!.id)).toMatchObject({
+      body: { result: "stopped" },
+    });
+    const answer = await told;
+    gate.open();
+    expect(answer.text).toContain('"content":"42"');
+    expect(answer.fullstop).toMatchObject({ reason: "natural_completion", skippedThinking: true });
+    expect(other).toHaveLength(2);
+    expect(isThoughtless(other[0]!.request)).toBe(true);
+    expect(JSON.stringify(other[1]!.body)).not.toContain('"high"');
+  });
+});
+
 describe("a llama.cpp server", async () => {
   const KEY = "quiet-harbour-1729";
   /** What its control does in a test. */

@@ -187,10 +187,15 @@ export const SCHEMAS = {
     },
     ["id", "result", "replica"],
   ),
-  StoppedAll: object("What came of an order for all that runs.", {
-    owner: text,
-    generations: list(object("One of them.", { id: text, result: text })),
-  }),
+  StoppedAll: object(
+    "What came of an order for all that runs. isPartial says that the store could not be asked for those of other replicas.",
+    {
+      owner: text,
+      generations: list(object("One of them.", { id: text, result: text })),
+      isPartial: flag,
+    },
+    ["owner", "generations"],
+  ),
   Deleted: object("What came of a wish to forget something.", { id: text, deleted: flag }),
   Health: object(
     "Whether the process answers, and whether it takes requests.",

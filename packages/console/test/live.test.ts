@@ -113,6 +113,24 @@ describe("the live page", () => {
     await theirs.ended;
   });
 
+  it("says that others may still run where the store was away from a stop of all", async () => {
+    const { page } = await openTab(browser, url, "#/live");
+    const tale = begin("e", "alice", answering("on and on"));
+    const receipts = ["stopped", "unreachable"].map((result, index) => ({ id: `${index}`, result }));
+    const json = { owner: "alice", generations: receipts, isPartial: true };
+    await page.route("**/v1/generations/stop", (route) => route.fulfill({ json }));
+    await page.locator('tr[data-id="e"]').waitFor();
+    await page.getByLabel("Owner").selectOption("alice");
+    await page.getByRole("button", { name: "Stop all of this key" }).click();
+    const told = page.getByText(/^Stopped /u);
+    await told.waitFor();
+    expect(await told.textContent()).toBe(
+      "Stopped 1 of alice. The store cannot be reached, so that others may still run elsewhere.",
+    );
+    tale.stop("user");
+    await tale.ended;
+  });
+
   it("renders only the rows that can be seen of very many", async () => {
     const all = Array.from({ length: 2000 }, (_, index) =>
       begin(`many-${index}`, "carol", answering(`number ${index}`)),

@@ -8,7 +8,7 @@ import { addResponseRoutes } from "./doors/response-routes.ts";
 import { answer } from "./doors/answer.ts";
 import type { House } from "./doors/answer.ts";
 import { addCountRoutes, answerGeminiCount, isGeminiCount } from "./doors/count-tokens.ts";
-import { DOORS } from "./doors/door.ts";
+import { DOORS, withModels } from "./doors/door.ts";
 import { retryAfter } from "./doors/reply.ts";
 import { Unreadable } from "./doors/unreadable.ts";
 import { followMethods } from "./doors/wrong-method.ts";
@@ -62,6 +62,7 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
       requestTimeout: limits.requestMilliseconds,
       connectionsCheckingInterval: Math.min(LONGEST_INTERVAL, Math.ceil(limits.requestMilliseconds / 4)),
     },
+    rewriteUrl: ({ url = "" }) => withModels(url),
     clientErrorHandler: (error, socket) => unreadable.answer(error, socket),
     // What cannot even be routed. Fastify's own answer would quote the address, and the key in its query.
     frameworkErrors: (error, request, reply) => void refuse(error, request, reply),

@@ -134,7 +134,7 @@ export async function assemble(
     startRounds(
       {
         milliseconds: RETENTION_ROUND_MILLISECONDS,
-        work: () => applyRetention(store, settings.retention, clock.now()),
+        work: () => applyRetention(store, settings.retention),
         onFailure,
       },
       clock,

@@ -85,11 +85,18 @@ export async function stopGeneration(id: string, mode: StopMode): Promise<string
   return result;
 }
 
-/** Stops all that runs for one owner. Gives how many there were. */
-export async function stopAllOf(owner: string): Promise<number> {
+/** What came of a stop of all that runs for one owner. */
+interface StoppedAll {
+  readonly generations: readonly { readonly result: string }[];
+  /** Whether there may be others, because the store could not be asked. */
+  readonly isPartial?: boolean;
+}
+
+/** Stops all that runs for one owner. Gives how many there were, and whether there may be others. */
+export async function stopAllOf(owner: string): Promise<{ readonly count: number; readonly isPartial: boolean }> {
   const options = { method: "POST", body: { owner } } as const;
-  const { generations } = await callJson<{ readonly generations: readonly unknown[] }>("/v1/generations/stop", options);
-  return generations.length;
+  const { generations, isPartial = false } = await callJson<StoppedAll>("/v1/generations/stop", options);
+  return { count: generations.filter(({ result }) => result !== "unreachable").length, isPartial };
 }
 
 /** Reads a page of what has ended. */

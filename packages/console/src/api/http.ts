@@ -6,10 +6,13 @@ import { readSaved, save } from "../state/saved.ts";
 /** An answer of the gateway that says no, in its words. */
 export class ApiError extends Error {
   readonly status: number;
+  /** Whether it has refused the key of whoever uses the page, or misses one. */
+  readonly asksForKey: boolean;
 
-  constructor(status: number, message: string) {
-    super(message);
+  constructor(status: number, { message, asksForKey }: Refusal) {
+    super(message ?? `The gateway has answered with the status ${status}.`);
     this.status = status;
+    this.asksForKey = asksForKey;
   }
 }
 
@@ -72,14 +75,14 @@ export async function call(address: string, options: CallOptions = {}): Promise<
   });
   learnTime(response.headers.get("date"));
   if (response.ok) return response;
-  const message = messageIn(await response.text()) ?? `The gateway has answered with the status ${response.status}.`;
-  if (response.status === 401) {
+  const error = new ApiError(response.status, readRefusal(await response.text()));
+  if (error.asksForKey) {
     save("key", undefined);
     // What the gateway says to programs that bring no key is of no use to a person.
     const isRefused = current.state === "given";
-    access.set({ state: "needed", message: isRefused ? message : "This gateway asks for a key." });
+    access.set({ state: "needed", message: isRefused ? error.message : "This gateway asks for a key." });
   }
-  throw new ApiError(response.status, message);
+  throw error;
 }
 
 /** Asks the gateway for JSON. What it has is the word of the gateway that serves this page. */
@@ -89,17 +92,39 @@ export async function callJson<T>(address: string, options?: CallOptions): Promi
   return read();
 }
 
-/** The message in an error of Chat Completions or of the stop API. */
-function messageIn(text: string): string | undefined {
+/** What an error of Chat Completions or of the stop API says. */
+interface Refusal {
+  readonly message: string | undefined;
+  readonly asksForKey: boolean;
+}
+
+/** Reads an error, of which as much is taken as there is. */
+function readRefusal(text: string): Refusal {
+  const error = fieldOf(parse(text), "error");
+  const message = fieldOf(error, "message");
+  // A provider that refuses the key of the gateway has the same status, and is not to be heard as the gateway itself.
+  const source = fieldOf(fieldOf(error, "fullstop"), "providerSpecific");
+  const code = fieldOf(fieldOf(source, "metadata"), "code");
+  return {
+    message: typeof message === "string" ? message : undefined,
+    asksForKey: fieldOf(source, "originalField") === "gateway" && code === "invalid_api_key",
+  };
+}
+
+function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null || !("error" in value)) return undefined;
-    const { error } = value;
-    const isTold = typeof error === "object" && error !== null && "message" in error;
-    return isTold && typeof error.message === "string" ? error.message : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return isRecord(value) ? value[name] : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 /** What to tell a person about something that was thrown. */

@@ -81,8 +81,7 @@ async function tellUntilAnswered(id: string, mode: StopMode, signal: AbortSignal
       await persist(() => stopGeneration(id, mode), signal);
       return "heard";
     } catch (error) {
-      const needsKey = error instanceof ApiError && error.status === 401;
-      if (!needsKey) return "refused";
+      if (!(error instanceof ApiError && error.asksForKey)) return "refused";
     }
     // It was not heard for the lack of a good key, and somebody may still give one.
     await whenKeyGiven();

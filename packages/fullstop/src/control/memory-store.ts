@@ -91,11 +91,11 @@ class MemoryStore extends MemoryDocuments implements Store {
   }
 
   async ended(): Promise<readonly EndedGeneration[]> {
-    return [...this.#ended].map(([id, { ending }]) => ({
-      id,
-      endedAt: ending?.endedAt ?? 0,
-      bytes: ending?.bytes ?? 0,
-    }));
+    const now = this.#clock.now();
+    return [...this.#ended].map(([id, { ending }]) => {
+      const { endedAt = 0, bytes = 0 } = ending ?? {};
+      return { id, endedAt, ageMilliseconds: now - endedAt, bytes };
+    });
   }
 
   async delete(id: string): Promise<boolean> {

@@ -19,16 +19,16 @@ export type RetainedRecords = Pick<EventRecords, "ended" | "delete"> &
 const NAMES: Readonly<Record<keyof Retention, true>> = { maxAgeMilliseconds: true, maxCount: true, maxBytes: true };
 
 /**
- * Forgets what is beyond the limits, given what time it is: the newest are kept, as many in a row as fit into all of
- * them. Documents whose time is over are forgotten as well. Returns how many generations it has forgotten.
+ * Forgets what is beyond the limits: each that is too old by the clock of the store, and of the others all but the newest
+ * ones, as many in a row as fit. Documents whose time is over are forgotten as well. Returns how many generations it has
+ * forgotten.
  */
-export async function applyRetention(store: RetainedRecords, retention: Retention, now: number): Promise<number> {
+export async function applyRetention(store: RetainedRecords, retention: Retention): Promise<number> {
   checkNames("retention", retention, NAMES);
   for (const name of ["maxAgeMilliseconds", "maxBytes"] as const) checkAmount(name, retention[name]);
   checkCount("maxCount", retention.maxCount, 0);
-  checkAmount("now", now);
   const forgetGenerations = async (): Promise<readonly boolean[]> =>
-    Promise.all(beyond(await store.ended(), retention, now).map(({ id }) => store.delete(id)));
+    Promise.all(beyond(await store.ended(), retention).map(({ id }) => store.delete(id)));
   const [outcomes] = await Promise.all([forgetGenerations(), store.deleteExpiredDocuments?.()]);
   return outcomes.filter(Boolean).length;
 }
@@ -37,15 +37,17 @@ export async function applyRetention(store: RetainedRecords, retention: Retentio
 function beyond(
   ended: readonly EndedGeneration[],
   { maxAgeMilliseconds = Infinity, maxCount = Infinity, maxBytes = Infinity }: Retention,
-  now: number,
 ): readonly EndedGeneration[] {
   let kept = 0;
   let bytes = 0;
+  // Each by itself: one whose time is wrong, because a clock was, does not take those before it along.
+  const young = ended.filter((each) => each.ageMilliseconds <= maxAgeMilliseconds);
   // From the newest on: as soon as one does not fit, it and all that are older go.
-  const lastGone = ended.findLastIndex((each) => {
+  const lastGone = young.findLastIndex((each) => {
     kept += 1;
     bytes += each.bytes;
-    return kept > maxCount || bytes > maxBytes || now - each.endedAt > maxAgeMilliseconds;
+    return kept > maxCount || bytes > maxBytes;
   });
-  return ended.slice(0, lastGone + 1);
+  const left = new Set(young.slice(lastGone + 1));
+  return ended.filter((each) => !left.has(each));
 }

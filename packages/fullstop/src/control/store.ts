@@ -28,8 +28,10 @@ export interface StoredGeneration extends GenerationRecord {
 /** A generation that has ended, as retention looks at it. */
 export interface EndedGeneration {
   readonly id: string;
-  /** When it ended, in milliseconds since 1970. */
+  /** When it ended, in milliseconds since 1970, by the clock of the store. */
   readonly endedAt: number;
+  /** How long ago that was by the same clock, so that whoever asks need not have the same time. */
+  readonly ageMilliseconds: number;
   /** About how much room its events take. */
   readonly bytes: number;
 }

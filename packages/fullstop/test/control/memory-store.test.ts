@@ -50,7 +50,7 @@ describe("the store in memory", () => {
         await store.writeDocument(`folder ${number} ${index}`, "n", value, { keepMilliseconds: 100, expected: "none" });
       }
       await clock.advance(100);
-      await applyRetention(store, {}, clock.now());
+      await applyRetention(store, {});
     };
     await round(1);
     const before = heapAfterCollection();

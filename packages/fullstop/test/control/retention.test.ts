@@ -8,12 +8,13 @@ import { finish } from "../../src/testing/index.ts";
 import { createMovingClock } from "../support/moving-clock.ts";
 
 const NOW = 1_000;
+const DAY = 86_400_000;
 
 /** What is left of generations, given the oldest first. */
 async function kept(ended: readonly EndedGeneration[], retention: Retention): Promise<readonly string[]> {
   const left = new Map(ended.map(({ id }) => [id, true]));
   const store = { ended: async () => ended, delete: async (id: string) => left.delete(id) };
-  const count = await applyRetention(store, retention, NOW);
+  const count = await applyRetention(store, retention);
   expect(count).toBe(ended.length - left.size);
   return [...left.keys()];
 }
@@ -22,6 +23,7 @@ async function kept(ended: readonly EndedGeneration[], retention: Retention): Pr
 const FOUR: readonly EndedGeneration[] = ["a", "b", "c", "d"].map((id, index) => ({
   id,
   endedAt: NOW - 400 + index * 100,
+  ageMilliseconds: 400 - index * 100,
   bytes: (index + 1) * 10,
 }));
 
@@ -54,7 +56,9 @@ describe("retention", () => {
     const generations = fc
       .array(fc.record({ age: fc.nat(50), bytes: fc.nat(20) }), { maxLength: 12 })
       .map((list) =>
-        list.sort((a, b) => b.age - a.age).map(({ age, bytes }, i) => ({ id: `${i}`, endedAt: NOW - age, bytes })),
+        list
+          .sort((a, b) => b.age - a.age)
+          .map(({ age, bytes }, i) => ({ id: `${i}`, endedAt: NOW - age, ageMilliseconds: age, bytes })),
       );
     const limit = (max: number): fc.Arbitrary<number | undefined> => fc.option(fc.nat(max), { nil: undefined });
     const retentions = fc.record({ maxCount: limit(12), maxAgeMilliseconds: limit(50), maxBytes: limit(150) });
@@ -64,7 +68,7 @@ describe("retention", () => {
         const fits = (list: readonly EndedGeneration[]): boolean =>
           list.length <= (retention.maxCount ?? Infinity) &&
           list.reduce((sum, { bytes }) => sum + bytes, 0) <= (retention.maxBytes ?? Infinity) &&
-          list.every(({ endedAt }) => NOW - endedAt <= (retention.maxAgeMilliseconds ?? Infinity));
+          list.every(({ ageMilliseconds }) => ageMilliseconds <= (retention.maxAgeMilliseconds ?? Infinity));
         const newest = (count: number): readonly EndedGeneration[] => ended.slice(ended.length - count);
         expect(left).toEqual(newest(left.length).map(({ id }) => id));
         expect(fits(newest(left.length))).toBe(true);
@@ -85,19 +89,36 @@ describe("retention", () => {
     const ended = await store.ended();
     await store.delete("gone");
     const late = { ended: async () => ended, delete: (id: string) => store.delete(id) };
-    expect(await applyRetention(late, { maxCount: 0 }, clock.now())).toBe(1);
+    expect(await applyRetention(late, { maxCount: 0 })).toBe(1);
     expect([await store.live(), await store.ended()].map(({ length }) => length)).toEqual([1, 0]);
   });
 
-  it.each<readonly [unknown, number, string]>([
-    [{ maxCount: -1 }, 0, "maxCount must be a whole number of at least 0, got -1"],
-    [{ maxCount: 1.5 }, 0, "got 1.5"],
-    [{ maxBytes: Number.NaN }, 0, "maxBytes must be a number of at least 0, got NaN"],
-    [{ maxAgeMilliseconds: "5" }, 0, `maxAgeMilliseconds must be a number of at least 0, got "5"`],
-    [{ maxAge: 5 }, 0, `got "maxAge"`],
-    [{}, Number.NaN, "now must be a number of at least 0, got NaN"],
-  ])("refuses %j at %d", async (retention, now, message) => {
-    const attempt = applyRetention(createMemoryStore(), retention as Retention, now);
+  it("judges each by its own age, as one may have ended while a clock was wrong", async () => {
+    const clock = createMovingClock();
+    let skew = 0;
+    const store = createMemoryStore({ clock: { ...clock, now: () => clock.now() + skew } });
+    const end = async (id: string): Promise<void> => {
+      await store.open({ id, owner: "alice", model: "pip", startedAt: 0, holder: "one" });
+      await store.finish(id, finish().signal);
+    };
+    await end("an hour ago");
+    skew = -DAY * 365;
+    await end("in another year");
+    skew = 0;
+    await clock.advance(DAY / 24);
+    await end("just now");
+    await applyRetention(store, { maxAgeMilliseconds: DAY });
+    expect((await store.ended()).map(({ id }) => id)).toEqual(["an hour ago", "just now"]);
+  });
+
+  it.each<readonly [unknown, string]>([
+    [{ maxCount: -1 }, "maxCount must be a whole number of at least 0, got -1"],
+    [{ maxCount: 1.5 }, "got 1.5"],
+    [{ maxBytes: Number.NaN }, "maxBytes must be a number of at least 0, got NaN"],
+    [{ maxAgeMilliseconds: "5" }, `maxAgeMilliseconds must be a number of at least 0, got "5"`],
+    [{ maxAge: 5 }, `got "maxAge"`],
+  ])("refuses %j", async (retention, message) => {
+    const attempt = applyRetention(createMemoryStore(), retention as Retention);
     await expect(attempt).rejects.toThrow(FullstopError);
     await expect(attempt).rejects.toThrow(message);
   });

@@ -9,6 +9,9 @@ import type { Request } from "./given-key.ts";
 /** The header in which callers bring their own key of a provider. */
 const CALLER_KEY_HEADER = "x-fullstop-provider-key";
 
+/** A word of its own, so that nobody takes it for a refusal of the key that opens the gateway. */
+const REFUSAL_DETAILS = { code: "invalid_provider_key" };
+
 /**
  * Opens what a caller brings the key for. A key that opens the gateway is never taken for it, so that no provider gets
  * to see one.
@@ -24,6 +27,7 @@ export function openRoutes(routes: readonly Route[], request: Request, gatekeepe
     throw new RequestError(
       "authentication",
       `${route.provider} is asked with your own key: send it in the header ${CALLER_KEY_HEADER}${other}`,
+      REFUSAL_DETAILS,
     );
   });
 }
@@ -34,6 +38,7 @@ function open(openWithKey: (key: string) => Engine, key: string, provider: strin
   } catch (error) {
     // What the library says about a key never quotes it.
     if (!(error instanceof FullstopError)) throw error;
-    throw new RequestError("authentication", `Your key of ${provider} cannot be used: ${error.message}`);
+    const message = `Your key of ${provider} cannot be used: ${error.message}`;
+    throw new RequestError("authentication", message, REFUSAL_DETAILS);
   }
 }

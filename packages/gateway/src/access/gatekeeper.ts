@@ -68,16 +68,13 @@ export class Gatekeeper {
     }
     const given = keyOf(request);
     if (given === undefined) {
-      throw new RequestError(
-        "authentication",
-        "A key is needed: send it as a bearer token, x-api-key or x-goog-api-key",
-      );
+      throw keyRefusal("A key is needed: send it as a bearer token, x-api-key or x-goog-api-key");
     }
     const digest = createHash("sha256").update(given).digest();
     // Every key is compared, and each in constant time, so that the answer's delay says nothing about any of them.
     let key: AccessKey | undefined;
     for (const each of this.#keys) if (timingSafeEqual(each.digest, digest)) key = each;
-    if (key === undefined) throw new RequestError("authentication", "The key is not known here");
+    if (key === undefined) throw keyRefusal("The key is not known here");
     const { name, operator = false, models, limits = {}, defaults = {} } = key;
     return { name, isOperator: operator, models, limits, defaults };
   }
@@ -90,6 +87,11 @@ export class Gatekeeper {
       `The key may not ask the model ${quoteValue(model)}; it may ask ${models.join(", ")}`,
     );
   }
+}
+
+/** Its code tells it from other refusals with the same status, which are about the key of a provider. */
+function keyRefusal(message: string): RequestError {
+  return new RequestError("authentication", message, { code: "invalid_api_key" });
 }
 
 /**

@@ -63,6 +63,18 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
+/** Where `models/` is missing in the address of a model. */
+const WITHOUT_MODELS =
+  /(?<=^\/v1beta\/)(?!models\/)(?=[^?]+:(?:generateContent|streamGenerateContent|countTokens)(?:\?|$))/u;
+
+/**
+ * The address of Gemini's door for an address without its `models/`: the AI SDK takes whatever has a slash in its name
+ * for the whole path, and every `provider/model` has one. Other addresses stay as they are.
+ */
+export function withModels(address: string): string {
+  return address.replace(WITHOUT_MODELS, "models/");
+}
+
 /** Gemini has the model and the kind of answer in its address: `some-model:streamGenerateContent`. */
 function readGeminiTarget(rest: string): RequestTarget {
   const { model, method } = /^(?<model>.+):(?<method>generateContent|streamGenerateContent)$/u.exec(rest)?.groups ?? {};

@@ -5,7 +5,7 @@ import { openaiResponses } from "fullstop/wire";
 import { askStore } from "../generations/ask-store.ts";
 import { findOwn, idOf, stopperOf } from "../generations/find-own.ts";
 import { isStored, keptEcho } from "../generations/record-labels.ts";
-import { endStream, keepConnected, whenClosed } from "../generations/send-events.ts";
+import { endStream, endedAtHead, keepConnected, whenClosed } from "../generations/send-events.ts";
 import { stopGeneration } from "../generations/stop.ts";
 import type { GenerationView } from "../generations/view.ts";
 import { quoteValue } from "../quote-value.ts";
@@ -54,6 +54,7 @@ export function addResponseRoutes(app: FastifyInstance, house: House): void {
 /** Sends the events of a response after the one with a number, as they come. */
 async function sendRest(response: ServerResponse, generation: GenerationView, after: number): Promise<void> {
   response.writeHead(200, streamHead(generation.id, asEvents()));
+  if (endedAtHead(response)) return;
   response.flushHeaders();
   let number = -1;
   let frames = "";

@@ -87,8 +87,11 @@ export async function readHistory(
   return { generations: found, next: found.length >= limit ? `${time}.${found.at(-1)?.id}` : time };
 }
 
+/** What the order of the history goes by. */
+type Moment = Pick<EndedGeneration, "id" | "endedAt">;
+
 /** The order of the history. In one moment it is that of the ids: a place in it has to be found without its row. */
-function newestFirst(one: EndedGeneration, other: EndedGeneration): number {
+function newestFirst(one: Moment, other: Moment): number {
   return other.endedAt - one.endedAt || (one.id < other.id ? 1 : -1);
 }
 
@@ -107,7 +110,7 @@ async function placeAfter(
 ): Promise<number> {
   const { time, id } = PLACE.exec(before)?.groups ?? {};
   if (time !== undefined) {
-    const last = { id: id ?? "", endedAt: Number(time), bytes: 0 };
+    const last = { id: id ?? "", endedAt: Number(time) };
     const place = ended.findIndex((each) => newestFirst(last, each) < 0 && each.id !== id);
     return place === -1 ? ended.length : place;
   }

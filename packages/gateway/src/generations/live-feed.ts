@@ -1,7 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
+import type { GenerationRecord } from "fullstop/control";
 import { asEvents, framedHead } from "../doors/framing.ts";
 import { sendText } from "../doors/send-text.ts";
+import { endedAtHead } from "./send-events.ts";
 import type { Generations } from "./generations.ts";
 import { LiveGeneration } from "./live-generation.ts";
 import type { ProgressWatch } from "./progress.ts";
@@ -21,6 +23,8 @@ interface LiveRow extends Pick<GenerationSummary, "id" | "model" | "replica" | "
 interface LiveChange {
   readonly rows: readonly LiveRow[];
   readonly gone: readonly string[];
+  /** The store cannot be asked: what runs elsewhere is told as it was, and what has begun there is missing. */
+  readonly isPartial?: true;
 }
 
 /** How often the feed tells of changes, at most. */
@@ -34,26 +38,34 @@ interface FeedOptions {
   readonly progress: ProgressWatch;
   /** Whose generations; undefined for everybody's. */
   readonly owner: string | undefined;
+  /** Told of what the store could not do. */
+  readonly onStoreFailure: (error: unknown) => void;
   /** Ends the feed. */
   readonly signal: AbortSignal;
 }
 
 /** Sends what runs, all of it first and then what changes, until the reader goes or the signal fires. */
 export async function sendLiveFeed(response: ServerResponse, options: FeedOptions): Promise<void> {
-  const { generations, progress, owner, signal } = options;
+  const { progress, signal } = options;
   response.writeHead(200, framedHead(asEvents()));
+  if (endedAtHead(response)) return;
+  const look = createLook(options);
   let sent: ReadonlyMap<string, string> | undefined;
+  let wasPartial = false;
   let quiet = 0;
   while (!signal.aborted) {
-    const rows = (await generations.running(owner)).map((each) => toRow(each, progress));
+    const { running, isPartial } = await look();
+    const rows = running.map((each) => toRow(each, progress));
     const texts = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
     const change = changeBetween(sent, texts, rows);
-    const isFirst = sent === undefined;
+    const isNews = sent === undefined || isPartial !== wasPartial || change.rows.length + change.gone.length > 0;
     sent = texts;
+    wasPartial = isPartial;
     quiet += 1;
-    if (isFirst || change.rows.length + change.gone.length > 0) {
+    if (isNews) {
       quiet = 0;
-      if (!(await sendText(response, `data: ${JSON.stringify(change)}\n\n`))) return;
+      const told: LiveChange = isPartial ? { ...change, isPartial } : change;
+      if (!(await sendText(response, `data: ${JSON.stringify(told)}\n\n`))) return;
     } else if (quiet >= QUIET_ROUNDS) {
       quiet = 0;
       if (!(await sendText(response, ":\n\n"))) return;
@@ -64,7 +76,28 @@ export async function sendLiveFeed(response: ServerResponse, options: FeedOption
   response.end();
 }
 
-function toRow(generation: Awaited<ReturnType<Generations["running"]>>[number], progress: ProgressWatch): LiveRow {
+/** What runs, and whether the store could not be asked for it. */
+interface Look {
+  readonly running: readonly (LiveGeneration | GenerationRecord)[];
+  readonly isPartial: boolean;
+}
+
+/** Looks at what runs. While the store is away, what ran elsewhere when it was asked last is taken to run still. */
+function createLook({ generations, owner, onStoreFailure }: FeedOptions): () => Promise<Look> {
+  let elsewhere: readonly (LiveGeneration | GenerationRecord)[] = [];
+  return async () => {
+    try {
+      const running = await generations.running(owner);
+      elsewhere = running.filter((each) => !(each instanceof LiveGeneration));
+      return { running, isPartial: false };
+    } catch (error) {
+      onStoreFailure(error);
+      return { running: [...generations.runningHere(owner), ...elsewhere], isPartial: true };
+    }
+  };
+}
+
+function toRow(generation: Look["running"][number], progress: ProgressWatch): LiveRow {
   const { id, model, replica, phase, startedAt } = summarise(generation);
   const row = { id, owner: generation.owner, model, replica, phase, startedAt };
   return generation instanceof LiveGeneration ? { ...row, ...progress.look(generation) } : row;

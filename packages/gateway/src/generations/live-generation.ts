@@ -57,6 +57,8 @@ export class LiveGeneration implements GenerationView {
   #stopReason: string | undefined;
   /** How often the thinking was skipped. Each time has an event of its own. */
   #skips = 0;
+  /** Whether the answer of the model that is asked may be given up for one without thinking: once for each model. */
+  #mayGiveUp = true;
   #bytes = 0;
   /** How many characters came from answers that were given up for another one, and what they have cost. */
   #sentBefore = 0;
@@ -159,7 +161,7 @@ export class LiveGeneration implements GenerationView {
   }
 
   async #skipThinking(): Promise<boolean> {
-    const outcome = (await this.#answer?.leaveThinking(this.#skips === 0)) ?? "not thinking";
+    const outcome = (await this.#answer?.leaveThinking(this.#mayGiveUp)) ?? "not thinking";
     if (outcome === "not thinking" || this.#signal !== undefined) return false;
     this.#skips += 1;
     const skip: GenerationEvent = { type: "reasoning", text: "", skipped: true };
@@ -178,7 +180,9 @@ export class LiveGeneration implements GenerationView {
     let signal = truncatedSignal();
     for (const target of targets) {
       this.#record.asks(target);
-      signal = await this.#ask(target, request);
+      this.#mayGiveUp = true;
+      // Whoever has skipped the thinking of one model does not want that of the next one either.
+      signal = await (this.#skips > 0 ? this.#askForNone(target, request) : this.#ask(target, request));
       if (signal.reason === "error_termination") this.#record.failed(signal);
       // Where something was said, or somebody has stopped it, nobody else is asked.
       if (signal.reason !== "error_termination" || this.#hasSpoken) break;
@@ -219,6 +223,13 @@ export class LiveGeneration implements GenerationView {
     if (!answer.isGivenUp) return signal;
     this.#sentBefore += answer.sentCharacters;
     this.#spentBefore = estimateUsage(request, this.#sentBefore);
+    this.#mayGiveUp = false;
+    return this.#askForNone(target, request);
+  }
+
+  /** Asks one model for an answer without thinking, in the first words for it that are not refused. */
+  async #askForNone(target: Target, request: GenerationRequest): Promise<TerminationSignal> {
+    let signal = truncatedSignal();
     for (const again of requestsWithoutThinking(request, this.log.written())) {
       signal = await this.#ask(target, again);
       if (!isRefusedRequest(signal) || (this.#answer?.sentCharacters ?? 0) > 0) break;

@@ -9,8 +9,9 @@ import { stopGeneration } from "./stop.ts";
 import type { StopReceipt } from "./stop.ts";
 
 /** Adds the addresses at which all that runs is watched, and stopped at once. */
-export function addLiveRoutes(app: FastifyInstance, { gatekeeper, generations }: House): void {
+export function addLiveRoutes(app: FastifyInstance, { gatekeeper, generations, operations }: House): void {
   const progress = new ProgressWatch();
+  const onStoreFailure = (error: unknown): void => operations.reportStoreFailure(error);
   // A server that closes waits for its readers, and these would stay for ever.
   const closing = new AbortController();
   app.addHook("preClose", (done) => {
@@ -22,7 +23,14 @@ export function addLiveRoutes(app: FastifyInstance, { gatekeeper, generations }:
     const { isOperator, name } = gatekeeper.admit(request);
     reply.hijack();
     const signal = AbortSignal.any([closing.signal, whenClosed(reply.raw)]);
-    await sendLiveFeed(reply.raw, { generations, progress, signal, owner: isOperator ? undefined : name });
+    const owner = isOperator ? undefined : name;
+    try {
+      await sendLiveFeed(reply.raw, { generations, progress, signal, owner, onStoreFailure });
+    } catch (error) {
+      // Nobody else ends what was taken out of Fastify's hands, and a reader that waits would never come back.
+      reply.raw.destroy();
+      operations.reportMistake(request, error);
+    }
   });
 
   app.post("/v1/generations/stop", async (request) => {
@@ -32,18 +40,32 @@ export function addLiveRoutes(app: FastifyInstance, { gatekeeper, generations }:
       throw new RequestError("permission", `Only operators may stop the generations of ${quoteValue(owner)}`);
     }
     const reason = owner === visitor.name ? "user" : "operator";
-    const running = await generations.running(owner);
-    const receipts = await Promise.all(
-      running.map(async ({ id }): Promise<Pick<StopReceipt, "id" | "result"> | undefined> => {
+    const failures: unknown[] = [];
+    // Those that run here are stopped also where the store cannot say which others there are.
+    const running = await generations.running(owner).catch((error: unknown) => {
+      failures.push(error);
+      return generations.runningHere(owner);
+    });
+    const stop = async (id: string): Promise<BriefReceipt | undefined> => {
+      try {
         const generation = await generations.find(id);
         if (generation === undefined) return undefined;
         const { result } = await stopGeneration(generations, generation, { mode: "stop", reason });
         return { id, result };
-      }),
-    );
-    return { owner, generations: receipts.filter((receipt) => receipt !== undefined) };
+      } catch (error) {
+        failures.push(error);
+        return { id, result: "unreachable" };
+      }
+    };
+    const receipts = await Promise.all(running.map(({ id }) => stop(id)));
+    const told = receipts.filter((receipt) => receipt !== undefined);
+    for (const failure of failures) onStoreFailure(failure);
+    return { owner, generations: told, ...(failures.length > 0 && { isPartial: true }) };
   });
 }
+
+/** What came of a stop, of one among many. */
+type BriefReceipt = Pick<StopReceipt, "id" | "result">;
 
 /** Whose generations are to be stopped; undefined if the body does not say. */
 function ownerIn(body: unknown): string | undefined {

@@ -26,6 +26,7 @@ export async function sendEvents(
   { from, wantsHeld }: EventsWish,
 ): Promise<void> {
   response.writeHead(200, framedHead(asEvents()));
+  if (endedAtHead(response)) return;
   // The reader learns that it is connected, also where nothing has been generated yet.
   response.flushHeaders();
   if (wantsHeld) sendHeld(response, generation);
@@ -87,6 +88,13 @@ function sendHeld(response: ServerResponse, generation: GenerationView): void {
   }, HELD_INTERVAL);
   response.on("finish", () => clearInterval(timer));
   response.on("close", () => clearInterval(timer));
+}
+
+/** Ends a response to whoever asks for the head of a stream alone. False if all of it is wanted. */
+export function endedAtHead(response: ServerResponse): boolean {
+  if (response.req.method !== "HEAD") return false;
+  response.end();
+  return true;
 }
 
 /** Fires when a response is over, also because its reader has gone. */

@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import path from "node:path";
 import { createMemoryStore } from "fullstop/control";
 import type { Store } from "fullstop/control";
@@ -7,7 +7,7 @@ import type { Environment } from "../config/environment.ts";
 import type { StorePlace } from "../config/store.ts";
 import { messageOf } from "../message-of.ts";
 import { quoteValue } from "../quote-value.ts";
-import { showUrl } from "./show-url.ts";
+import { showRefusedUrl } from "./show-url.ts";
 
 /** A store, and what people are told about where it is. */
 export interface OpenedStore {
@@ -57,7 +57,7 @@ function openNamed(wanted: string, onError: (error: unknown) => void): Promise<O
   if (/^(?:rediss?|unix):/u.test(wanted)) return openRedis(wanted, undefined, onError);
   if (/^\w+:\/\//u.test(wanted)) {
     throw new ConfigError(
-      `${VARIABLE} must be memory, a redis:// address or a path, got ${quoteValue(showUrl(wanted))}`,
+      `${VARIABLE} must be memory, a redis:// address or a path, got ${quoteValue(showRefusedUrl(wanted))}`,
     );
   }
   return openFile(wanted);
@@ -79,11 +79,9 @@ async function openFile(file: string): Promise<OpenedStore> {
  * Opens the file that is there for whoever has said nothing. If another process has it, this one does without: nobody
  * has asked for the file, and a second server should just start.
  */
-async function openOwnFile(name: string, { XDG_STATE_HOME: state, HOME: home }: Environment): Promise<OpenedStore> {
-  const folder = state ?? path.join(home ?? homedir(), ".local", "state");
-  const file = path.join(folder, "fullstop", name);
+async function openOwnFile(name: string, environment: Environment): Promise<OpenedStore> {
   try {
-    return await openFile(file);
+    return await openFile(path.join(stateFolder(environment), "fullstop", name));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const memory = openMemory();
@@ -91,12 +89,33 @@ async function openOwnFile(name: string, { XDG_STATE_HOME: state, HOME: home }: 
   }
 }
 
+/**
+ * The folder for what programs of the user keep. A path that is not absolute counts as none, as the XDG base directories
+ * have it: it would be another one wherever the program is started.
+ */
+export function stateFolder({ XDG_STATE_HOME: state = "", HOME: home = "" }: Environment): string {
+  if (path.isAbsolute(state)) return state;
+  return path.join(path.isAbsolute(home) ? home : homeByUser(), ".local", "state");
+}
+
+/** What the system has noted as the user's home, whatever HOME says. */
+function homeByUser(): string {
+  try {
+    return userInfo().homedir;
+  } catch (error) {
+    throw new ConfigError(`there is no home folder: ${messageOf(error)}`);
+  }
+}
+
+/** Where one address ends and the next begins: a password may have commas, too. */
+const BETWEEN_ADDRESSES = /\s*,\s*(?=(?:rediss?|unix):\/\/)/u;
+
 async function openRedis(
   urls: string,
   cluster: boolean | undefined,
   onError: (error: unknown) => void,
 ): Promise<OpenedStore> {
-  const [first = "", ...others] = urls.split(",").map((url) => url.trim());
+  const [first = "", ...others] = urls.trim().split(BETWEEN_ADDRESSES);
   const { openRedisStore } = await import("./redis-store.ts");
   let problem: unknown;
   const store = await openRedisStore({

@@ -1,7 +1,8 @@
 import { RedisClient } from "@redis/client";
 import type { AnyRedisClientOptions } from "@redis/client";
+import { ConfigError } from "../config/config-error.ts";
 import { messageOf } from "../message-of.ts";
-import { showUrl } from "./show-url.ts";
+import { showRefusedUrl, showUrl } from "./show-url.ts";
 
 /** Where a Redis server is, and how to get in. */
 export interface RedisAddress {
@@ -15,20 +16,19 @@ export interface RedisAddress {
 
 /** Reads the URL of a Redis server. Throws an error that does not tell the password if it is none. */
 export function parseRedisUrl(url: string): RedisAddress {
-  const shown = showUrl(url);
   let options: AnyRedisClientOptions;
   try {
     options = RedisClient.parseURL(url);
   } catch {
     // The error of the library is not passed on: it holds the whole URL.
-    throw new Error(
+    throw new ConfigError(
       `The URL of a Redis server is redis://, rediss:// or unix:// with an address, such as ` +
-        `"redis://user:password@localhost:6379/0", got "${shown}"`,
+        `"redis://user:password@localhost:6379/0", got "${showRefusedUrl(url)}"`,
     );
   }
   const password = options.password ?? "";
   const secrets = [password, encodeURIComponent(password)].filter((secret) => secret !== "");
-  return { options, shown, secrets };
+  return { options, shown: showUrl(url), secrets };
 }
 
 /** An error without the secrets that may stand in it: a server quotes a command that it does not understand. */

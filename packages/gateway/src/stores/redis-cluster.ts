@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { createCluster } from "@redis/client";
 import type { RedisClusterOptions } from "@redis/client";
+import { ConfigError } from "../config/config-error.ts";
 import type { RedisAddress } from "./redis-address.ts";
 import { NotConnectedError, connectionOptions, waitBeforeRetry } from "./redis-connections.ts";
 import type { RedisConnectionEvents, RedisConnections } from "./redis-connections.ts";
@@ -105,7 +106,9 @@ function clusterOptions({ roots, timeoutMilliseconds }: RedisClusterPlan): Redis
 
 function pickAddress({ options: { socket, database = 0 }, shown }: RedisAddress): RedisTcpAddress {
   if (socket === undefined || "path" in socket || !("host" in socket) || database !== 0) {
-    throw new Error(`A cluster is reached by redis:// or rediss:// with a host and without a database, got "${shown}"`);
+    throw new ConfigError(
+      `A cluster is reached by redis:// or rediss:// with a host and without a database, got "${shown}"`,
+    );
   }
   return { host: socket.host ?? "localhost", port: socket.port ?? DEFAULT_PORT };
 }

@@ -93,14 +93,24 @@ export class RedisIndex {
   }
 
   async ended(): Promise<readonly EndedGeneration[]> {
-    const [[seconds], values] = await this.#link.run<[[string, string], string[]]>(ENDED, [this.#keys.ended], []);
+    const [[seconds, microseconds], values] = await this.#link.run<[[string, string], string[]]>(
+      ENDED,
+      [this.#keys.ended],
+      [],
+    );
     const entries = parseEnded(values, this.#onDamage);
-    const oldest = (Number(seconds) * 1_000 - Number(this.#expiryMilliseconds)) * 1_000;
+    const now = Number(seconds) * 1_000_000 + Number(microseconds);
+    const oldest = now - Number(this.#expiryMilliseconds) * 1_000;
     await this.removeEnded(entries.filter(([, endedAt]) => endedAt < oldest).map(([id]) => id));
     return entries
       .filter(([, endedAt]) => endedAt >= oldest)
       .sort(([, a], [, b]) => a - b)
-      .map(([id, endedAt, bytes]) => ({ id, endedAt: Math.floor(endedAt / 1_000), bytes }));
+      .map(([id, endedAt, bytes]) => ({
+        id,
+        endedAt: Math.floor(endedAt / 1_000),
+        ageMilliseconds: Math.floor((now - endedAt) / 1_000),
+        bytes,
+      }));
   }
 
   async #heldBy(holders: readonly string[]): Promise<readonly GenerationRecord[]> {

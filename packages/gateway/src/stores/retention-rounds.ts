@@ -11,7 +11,7 @@ export function startRetention(
   onFailure: (error: unknown) => void,
 ): () => void {
   const round = (): void => {
-    applyRetention(store, retention, Date.now()).catch(onFailure);
+    applyRetention(store, retention).catch(onFailure);
   };
   round();
   const timer = setInterval(round, ROUND_MILLISECONDS).unref();

@@ -117,12 +117,11 @@ export class Statements {
     return row === undefined ? undefined : { ...recordAt(row, 0), events: countAt(row, 1), signal: signalAt(row, 2) };
   }
 
-  ended(): readonly EndedGeneration[] {
-    return rowsAt(this.#ended.get(), 0).map((row) => ({
-      id: textAt(row, 0),
-      endedAt: countAt(row, 1),
-      bytes: countAt(row, 2),
-    }));
+  ended(now: number): readonly EndedGeneration[] {
+    return rowsAt(this.#ended.get(), 0).map((row) => {
+      const endedAt = countAt(row, 1);
+      return { id: textAt(row, 0), endedAt, ageMilliseconds: now - endedAt, bytes: countAt(row, 2) };
+    });
   }
 
   insertChunk(key: number, first: number, events: readonly GenerationEvent[]): void {

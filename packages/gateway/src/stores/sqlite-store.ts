@@ -157,7 +157,7 @@ class SqliteStore implements Store {
 
   async ended(): Promise<readonly EndedGeneration[]> {
     this.#checkOpen();
-    return this.#statements.ended();
+    return this.#statements.ended(this.#clock.now());
   }
 
   async delete(id: string): Promise<boolean> {

@@ -78,6 +78,8 @@ describe.each(DIALECTS)("a caller's own key, for a provider of %s", (dialect) =>
     const { status, body } = await post(url(open), bodyOf(dialect, model));
     expect(status).toBe(401);
     expect(JSON.stringify(body)).toContain(`send it in the header ${HEADER}, or where your client puts its key`);
+    // It is not the gateway that is closed.
+    expect(JSON.stringify(body)).toContain('"invalid_provider_key"');
   });
 
   it("is refused where it can be none, without being repeated", async () => {

@@ -81,3 +81,21 @@ describe("a stream of Gemini's", () => {
     expect(await response.json()).toMatchObject({ error: { status: "RESOURCE_EXHAUSTED" } });
   });
 });
+
+describe("a model with a slash in its name", () => {
+  it("is asked at its name alone, too, as the AI SDK does", async () => {
+    gateway.script("openai-chat", [start(), text("Good morning"), usage(9, 4), finish()]);
+    const askAlone = async (end: string): Promise<Response> =>
+      fetch(`${gateway.url}/v1beta/${end}`, { method: "POST", body: JSON.stringify(BODIES.gemini) });
+    const whole = await askAlone("openai-chat/any-model:generateContent");
+    expect(textOf([(await whole.json()) as Chunk])).toBe("Good morning");
+    const stream = await askAlone("openai-chat/any-model:streamGenerateContent?alt=sse");
+    expect(stream.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    expect(await stream.text()).toContain("Good morning");
+    expect(await (await askAlone("openai-chat/any-model:countTokens")).json()).toMatchObject({
+      totalTokens: expect.any(Number) as number,
+    });
+    expect((await askAlone("openai-chat/any-model:embedContent")).status).toBe(404);
+    expect((await askAlone("nothing?x=:generateContent")).status).toBe(404);
+  });
+});

@@ -95,6 +95,22 @@ describe("the feed of what runs", () => {
   });
 });
 
+describe("the head of a stream", () => {
+  it("is all that a HEAD gets, at once and with an end", async () => {
+    gateway.script("openai-chat", [start(), text("on"), createGate().pass, finish()]);
+    const id = await begin("a");
+    for (const path of ["live", `${id}/events`]) {
+      const leaving = gateway.nextDisconnect();
+      const headers = { ...as("a"), connection: "close" };
+      const response = await fetch(`${gateway.url}/v1/generations/${path}`, { method: "HEAD", headers });
+      expect(response.status).toBe(200);
+      expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+      await leaving;
+    }
+    await post(`${gateway.url}/v1/generations/${id}/stop`, {}, as("a"));
+  });
+});
+
 describe("a stop of all that runs for a key", () => {
   it("ends those of the key and no others", async () => {
     gateway.script("openai-chat", [start(), text("on"), createGate().pass, finish()]);

@@ -177,6 +177,41 @@ describe("a second request for the answer without thinking", () => {
   });
 });
 
+describe("a model that is asked instead of one whose thinking was skipped", async () => {
+  const fallback = await openScripted({ fallbacks: { "openai-chat/any-model": ["anthropic-messages/other-model"] } });
+
+  it("is asked for an answer without thinking, too, in words that it takes, and once more if it thinks", async () => {
+    const [gate, thinking] = [createGate(), createGate()];
+    fallback.script("openai-chat", (request) =>
+      isThoughtless(request) ? { status: 500, body: { error: { message: "Broken" } } } : [gate.pass],
+    );
+    const other = fallback.upstreams["anthropic-messages"].requests;
+    fallback.script("anthropic-messages", () => {
+      if (other.length === 1) {
+        return { status: 400, body: { error: { message: "Unsupported value", type: "invalid_request_error" } } };
+      }
+      const answer = [text("42"), usage(9, 1), finish()];
+      return other.length === 2 ? [start(), reasoning("Hm"), thinking.pass, ...answer] : [start(), ...answer];
+    });
+    const model = "openai-chat/any-model";
+    const told = askRaw(fallback.url, "openai-chat", { model, stream: true, more: { reasoning_effort: "high" } });
+    await gate.reached;
+    const generation = fallback.house.generations.live()[0]!;
+    expect(await skip(fallback, generation.id)).toMatchObject({ body: { result: "stopped" } });
+    await whenThought(generation, "Hm");
+    expect(await skip(fallback, generation.id)).toMatchObject({ body: { result: "stopped" } });
+    const answer = await told;
+    gate.open();
+    thinking.open();
+    expect(answer.text).toContain('"content":"42"');
+    expect(answer.fullstop).toMatchObject({ reason: "natural_completion", skippedThinking: true });
+    expect(other).toHaveLength(3);
+    expect(isThoughtless(other[0]!.request)).toBe(true);
+    expect(JSON.stringify(other[1]!.body)).not.toContain('"high"');
+    expect(lastText(other[2]!.request.messages)).toContain("Hm");
+  });
+});
+
 describe("a llama.cpp server", async () => {
   const KEY = "quiet-harbour-1729";
   /** What its control does in a test. */

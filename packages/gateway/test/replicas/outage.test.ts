@@ -2,6 +2,7 @@ import type { GenerationEvent } from "fullstop";
 import { createGate, text } from "fullstop/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { slowAnswer } from "../support/crash.ts";
+import { post, readFrames } from "../support/http.ts";
 import { as, createReplicaRoom, followEvents, look, openChat, stop, textOf } from "../support/replicas.ts";
 import type { OpenStream } from "../support/replicas.ts";
 
@@ -75,7 +76,43 @@ describe.each([
   });
 });
 
+interface Told {
+  readonly rows: readonly { readonly id: string }[];
+  readonly gone: readonly string[];
+  readonly isPartial?: true;
+}
+
 describe("a store that is away", () => {
+  it("leaves the feed of what runs going, and a stop of all ends what runs here", async () => {
+    const [redis, upstream] = await Promise.all([room.redis(), room.upstream(() => [text("Here"), silence])]);
+    const { a, b } = await room.serveTwo(upstream, redis.url);
+    const [here, there] = await Promise.all([openChat(a.url), openChat(b.url)]);
+    await Promise.all([here.has(1), there.has(1)]);
+    const told: Told[] = [];
+    let stopped: unknown;
+    for await (const { data } of readFrames(await fetch(`${a.url}/v1/generations/live`, { headers: as("alice") }))) {
+      if (data === "") continue;
+      const change = JSON.parse(data) as Told;
+      told.push(change);
+      const known = new Set(told.flatMap(({ rows }) => rows.map(({ id }) => id)));
+      if (known.size === 2 && stopped === undefined) {
+        await redis.kill();
+        ({ body: stopped } = await post(`${a.url}/v1/generations/stop`, {}, as("alice")));
+      }
+      if (change.gone.includes(here.id) && change.isPartial === true) break;
+    }
+    expect(stopped).toEqual({
+      owner: "alice",
+      generations: [{ id: here.id, result: "stopped" }],
+      isPartial: true,
+    });
+    // What runs elsewhere has not ended, as far as anybody here knows.
+    expect(told.flatMap(({ gone }) => gone)).not.toContain(there.id);
+    expect(await here.over).toBe("ended");
+    a.child.kill("SIGTERM");
+    expect(await a.exit).toBe(0);
+  });
+
   it("is said in words to whoever asks for what is elsewhere, while what is here can be seen and stopped", async () => {
     const [redis, upstream] = await Promise.all([room.redis(), room.upstream(() => [text("Here"), silence])]);
     const { a, b } = await room.serveTwo(upstream, redis.url);

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
+import { userInfo } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openStore } from "../../src/stores/open-store.ts";
+import { ConfigError } from "../../src/config/config-error.ts";
+import { openStore, stateFolder } from "../../src/stores/open-store.ts";
 import type { OpenedStore } from "../../src/stores/open-store.ts";
 import { createFolder } from "../support/folder.ts";
 
@@ -33,7 +35,46 @@ describe("a Redis that cannot be reached", () => {
   });
 });
 
+describe("the address of a Redis", () => {
+  const openAt = (urls: string) =>
+    openStore({ place: undefined, environment: { FULLSTOP_STORE: urls }, ownFile: "one.db", onError: () => undefined });
+
+  it("may have commas in its password", async () => {
+    const { store, description } = await openAt("redis://:a,b@127.0.0.1:1");
+    onTestFinished(() => store.close());
+    expect(description).toMatch(/^in Redis, as soon as it can be reached/u);
+  });
+
+  it("stands among others with commas between", async () => {
+    const refusal: unknown = await openAt("redis://:hun,ter@localhost/1 , redis://:hun,ter@localhost").catch(String);
+    expect(refusal).toBe(
+      'ConfigError: A cluster is reached by redis:// or rediss:// with a host and without a database, got "redis://…@localhost/1"',
+    );
+  });
+
+  it("is refused without telling any of its password", async () => {
+    const refusal: unknown = await openAt("redis://:hunter2").catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ConfigError);
+    expect(String(refusal)).toContain('got "redis://…"');
+  });
+});
+
 describe("the store of whoever has said nothing", () => {
+  it.each(["", "state", "./state"])("is in their home where XDG_STATE_HOME is no absolute path: %j", async (state) => {
+    const opened = await openStore({
+      place: undefined,
+      environment: { XDG_STATE_HOME: state, HOME: folder.path("home") },
+      ownFile: "one.db",
+      onError: () => undefined,
+    });
+    onTestFinished(() => opened.store.close());
+    expect(opened.description).toBe(`in ${folder.path("home/.local/state/fullstop/one.db")}`);
+  });
+
+  it.each(["", "home"])("is in the home that the system knows of where HOME is no absolute path: %j", (home) => {
+    expect(stateFolder({ HOME: home })).toBe(path.join(userInfo().homedir, ".local/state"));
+  });
+
   it("is a file of the name that the command has for it, so that two commands do not share one", async () => {
     const [first, second] = [await open("one.db"), await open("two.db")];
     const files = ["one.db", "two.db"].map((name) => path.join(folder.path("state"), "fullstop", name));

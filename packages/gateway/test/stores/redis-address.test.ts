@@ -19,10 +19,11 @@ describe("where a Redis store is, and what it is told", () => {
   it.each([
     { url: "localhost:6379", shown: "localhost:6379" },
     { url: "http://localhost", shown: "http://localhost" },
-    { url: "redis://me:hunter2@local host", shown: "redis://…@local host" },
+    { url: "redis://me:hunter2@local host", shown: "redis://…" },
     { url: "redis:me:hunter2@local host", shown: "…@local host" },
-    { url: "redis://me:hunter2@host:port", shown: "redis://…@host:port" },
-    { url: "redis://me:hunt@er2hunter2@host:port", shown: "redis://…@host:port" },
+    { url: "redis://me:hunter2@host:port", shown: "redis://…" },
+    { url: "redis://me:hunt@er2hunter2@host:port", shown: "redis://…" },
+    { url: "redis://:hunter2", shown: "redis://…" },
     { url: "unix://me:hunter2@nowhere", shown: "unix://…@nowhere" },
     { url: "redis://me:hunter2@host/nine?secret=hunter2", shown: "redis://…@host/nine" },
   ])("is refused if it is no address, without telling the password: $url", async ({ url, shown }) => {

@@ -1,7 +1,7 @@
 import { applyRetention } from "fullstop/control";
 import { text } from "fullstop/testing";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createRedisKeys, decodeName, encodeName } from "../../src/stores/redis-keys.ts";
 import { createRedisRoom, endingOf, recordOf } from "../support/redis-room.ts";
 
@@ -40,8 +40,20 @@ describe("what a store keeps in Redis", () => {
       await store.order(id, { mode: "stop", reason: "user" });
       await store.finish(id, endingOf("user"));
     }
-    expect(await applyRetention(store, { maxCount: 0 }, Date.now())).toBe(2);
+    expect(await applyRetention(store, { maxCount: 0 })).toBe(2);
     expect((await redis.command<string[]>("KEYS", "*")).sort()).toEqual([keys.holders, keys.lease("one")].sort());
+  });
+
+  it("is kept by its own clock, whatever that of a replica says", async () => {
+    const redis = await start();
+    const store = await open({ url: redis.url });
+    await store.open(recordOf({ id: "g" }));
+    await store.finish("g", endingOf("user"));
+    const day = 86_400_000;
+    vi.useFakeTimers({ now: Date.now() + day + 3_600_000, toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await applyRetention(store, { maxAgeMilliseconds: day })).toBe(0);
+    expect(await store.find("g")).toBeDefined();
   });
 
   it("lists as ended only what has not expired", async () => {

@@ -90,7 +90,7 @@ describe("documents in a file", () => {
     time += 10;
     const rows = (): unknown => database.prepare("SELECT count(*) FROM document").raw().get();
     expect(rows()).toEqual([251]);
-    await applyRetention(store, {}, time);
+    await applyRetention(store, {});
     expect(rows()).toEqual([1]);
     expect(await store.documentNames("f")).toEqual(["stays"]);
   });

@@ -53,6 +53,8 @@ function FeedNote({ state }: { readonly state: FeedState }) {
   return null;
 }
 
+const MAY_BE_OTHERS = " The store cannot be reached, so that others may still run elsewhere.";
+
 interface StopAllProps {
   readonly owners: readonly string[];
   readonly onStopped: (message: string) => void;
@@ -64,7 +66,7 @@ function StopAll({ owners, onStopped }: StopAllProps) {
   const stop = async (): Promise<void> => {
     onStopped(
       await stopAllOf(owner).then(
-        (count) => `Stopped ${count} of ${owner}.`,
+        ({ count, isPartial }) => `Stopped ${count} of ${owner}.${isPartial ? MAY_BE_OTHERS : ""}`,
         (error: unknown) => describeError(error),
       ),
     );

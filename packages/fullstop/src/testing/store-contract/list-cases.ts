@@ -23,7 +23,7 @@ export const LIST_CASES: readonly StoreContractCase[] = [
     },
   },
   {
-    name: "lists what has ended, in the order in which it did, with its size",
+    name: "lists what has ended, in the order in which it did, with its age and its size",
     async run({ open, pass }) {
       const store = await open();
       for (const id of ["a", "b", "c"]) await store.open(recordOf(id));
@@ -36,6 +36,10 @@ export const LIST_CASES: readonly StoreContractCase[] = [
       same(idsOf(ended), ["c", "b", "a"], "the ids");
       const [first, second, third] = ended;
       same((first?.endedAt ?? 0) < (third?.endedAt ?? 0), true, "whether times grow");
+      same((first?.ageMilliseconds ?? 0) > (third?.ageMilliseconds ?? 0), true, "whether ages shrink");
+      const asked = ended.map(({ endedAt, ageMilliseconds }) => endedAt + ageMilliseconds);
+      // Each is a whole number, of which two may lose a part.
+      same(Math.max(...asked) - Math.min(...asked) <= 1, true, "whether ages and times are of one clock");
       same((second?.bytes ?? 0) >= 10_000 && (first?.bytes ?? 0) < 5_000, true, "whether sizes are about right");
     },
   },

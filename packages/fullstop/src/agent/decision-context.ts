@@ -27,6 +27,7 @@ export function describeContext(
     attempts,
     // A limit that is already larger than the one it would be raised to cannot be raised.
     hasOwnTokenLimit: request.maxOutputTokens !== undefined || written >= settings.raisedOutputTokens,
+    isOnePiece: settings.isOnePiece,
     hasFallbackModel: fallback !== undefined && model === "main",
     conversation: {
       turns,

@@ -130,7 +130,7 @@ export function nextStep(
       if (waitMilliseconds === undefined) {
         return { type: "end", end: "failed", state: settle({ ...state, spare }, answer) };
       }
-      return { ...again({ ...state, attempts }, draftLength), waitMilliseconds };
+      return { ...again({ ...state, attempts, spare: came }, draftLength), waitMilliseconds };
     }
     default:
       return stop({ ...state, spare }, answer, decision, settings);

@@ -159,7 +159,9 @@ function createSetup(options: AgentOptions): Omit<RunSetup, "queue" | "current" 
   }
   if (id !== undefined && typeof id !== "string") throw invalidArgument("id", "must be a string", id);
   const common = fillIn(options);
-  return { ...common, settings: { ...common.settings, stopRules: stopRulesOf(request) }, engine, request, fallback };
+  const isOnePiece = (request.output?.type ?? "text") !== "text";
+  const settings = { ...common.settings, stopRules: stopRulesOf(request), isOnePiece };
+  return { ...common, settings, engine, request, fallback };
 }
 
 function checkFallback(fallback: FallbackModel): void {

@@ -146,3 +146,22 @@ describe("a rule of the caller's that throws", () => {
     expect(result.messages.at(-1)).toMatchObject({ isPartial: true });
   });
 });
+
+describe("an answer that nobody has counted", () => {
+  const image = {
+    type: "image",
+    source: { type: "data", mediaType: "image/png", data: "A".repeat(1_000_000) },
+  } as const;
+  const question: GenerationRequest = { model: "m", messages: [{ role: "user", content: [image] }] };
+
+  it("has an image in it by what images cost, and not by their letters", async () => {
+    const script = [
+      [...call("a", "t"), finish("tool_calls")],
+      [text("A cat."), finish()],
+    ];
+    const result = await play(script, { request: question, tools: [tool], limits: { maxTokens: 10_000 } });
+    expect(result).toMatchObject({ end: "completed", usage: { estimated: true } });
+    expect(result.usage.inputTokens).toBeGreaterThan(2_000);
+    expect(result.usage.inputTokens).toBeLessThan(3_000);
+  });
+});

@@ -172,6 +172,49 @@ describe("a stop", () => {
     expect(events.find(({ type }) => type === "stop")).toMatchObject({ detail: "disconnect" });
   });
 
+  it.each([
+    { moment: "tools are run", type: "tool-start" },
+    { moment: "a retry is waited for", type: "wait" },
+  ])("comes from a signal of the machine's time while $moment, and is told as that", async ({ type }) => {
+    const controller = new AbortController();
+    const clock = createManualClock();
+    const never = defineTool({ name: "never", execute: () => createGate().pass() });
+    const script =
+      type === "wait"
+        ? [[finish("error_termination", { detail: "overloaded" })]]
+        : [[...call("a", "never"), finish("tool_calls")]];
+    const run = open(script, { signal: controller.signal, tools: [never], clock });
+    const events = await readUntil(
+      run,
+      (event) => event.type === type,
+      () => {
+        // What AbortSignal.timeout gives as its reason.
+        controller.abort(new DOMException("The operation timed out", "TimeoutError"));
+        if (type === "tool-start") void clock.fire(250);
+      },
+    );
+    expect(events.find((event) => event.type === "stop")).toMatchObject({ detail: "deadline" });
+    expect((await run.result()).messages.at(-1)).toMatchObject({
+      content: [{ text: "The previous answer was interrupted (deadline)." }],
+    });
+  });
+
+  it("that an answer has met where it is generated is told like any other", async () => {
+    const run = open([[text("Hello"), finish("cancelled", { detail: "operator" })]]);
+    const events = await readUntil(
+      run,
+      () => false,
+      () => undefined,
+    );
+    expect(events.find(({ type }) => type === "stop")).toMatchObject({ detail: "operator" });
+    const result = await run.result();
+    expect(result).toMatchObject({ end: "stopped", text: "Hello" });
+    expect(result.messages.slice(1)).toMatchObject([
+      { role: "assistant", isPartial: true },
+      { role: "user", content: [{ text: "The previous answer was interrupted (operator)." }] },
+    ]);
+  });
+
   it("comes by itself when the time is up", async () => {
     const clock = createManualClock();
     const gate = createGate();

@@ -175,7 +175,17 @@ function stop(state: RunState, answer: AgentAnswer, decision: TerminationDecisio
     const spare = [...state.draft, ...state.spare];
     return continueFrom({ ...state, maxOutputTokens: undefined }, spare, answer, { ...settings, retryMilliseconds: 0 });
   }
-  return { type: "end", end: endOf(answer.signal, decision), state: settle(state, answer) };
+  const end = endOf(answer.signal, decision);
+  // Asked for the rest, the model had nothing to say, whatever it calls that: what came before is still a part.
+  const isUnfinished = state.isContinued && end !== "completed" && isBlank(answer.content);
+  const isPart = isUnfinished && state.spare.length === 0;
+  const part = { ...state, draft: [...state.draft, ...answer.content] };
+  return { type: "end", end, state: isPart ? closeState(part) : settle(state, answer) };
+}
+
+/** Whether there is nothing that anybody could read or do. */
+function isBlank(content: readonly AnswerPart[]): boolean {
+  return content.every((part) => part.type === "reasoning" || (part.type === "text" && part.text.trim() === ""));
 }
 
 /** The last answer is taken as it is, unless one that was put aside is left because it is more. */

@@ -110,7 +110,7 @@ export class AgentLoop {
     yield { type: "turn-start", turn, model: request.model, isNewAnswer };
     const collector = new AnswerCollector();
     const chosen = this.#state.model === "fallback" ? (fallback?.engine ?? engine) : engine;
-    const stage = defineAnswerStage(this.#state, this.#setup.stage, (keep) => this.#shown.cut(keep));
+    const stage = defineAnswerStage(this.#state, this.#setup, (keep) => this.#shown.cut(keep));
     let isAsked = false;
     for await (const event of generate(chosen, request, { stage, signal, clock, graceMilliseconds, current })) {
       collector.push(event);

@@ -6,7 +6,7 @@ import { invalidArgument } from "../errors.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest, UserMessage } from "../request.ts";
 import type { Stage } from "../stage.ts";
-import { stopRulesOf } from "../stop/request-rules.ts";
+import { maxCharactersOf, stopRulesOf } from "../stop/request-rules.ts";
 import type { CallWatchOptions } from "./call-cycles.ts";
 import { sleep } from "../clock.ts";
 import type { Clock } from "../clock.ts";
@@ -160,7 +160,8 @@ function createSetup(options: AgentOptions): Omit<RunSetup, "queue" | "current" 
   if (id !== undefined && typeof id !== "string") throw invalidArgument("id", "must be a string", id);
   const common = fillIn(options);
   const isOnePiece = (request.output?.type ?? "text") !== "text";
-  const settings = { ...common.settings, stopRules: stopRulesOf(request), isOnePiece };
+  const maxCharacters = maxCharactersOf(request);
+  const settings = { ...common.settings, stopRules: stopRulesOf(request), maxCharacters, isOnePiece };
   return { ...common, settings, engine, request, fallback };
 }
 

@@ -5,6 +5,7 @@ import type { Engine } from "../engine.ts";
 import { invalidArgument } from "../errors.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest, UserMessage } from "../request.ts";
+import { createRandomId } from "../random-id.ts";
 import type { Stage } from "../stage.ts";
 import { maxCharactersOf, stopRulesOf } from "../stop/request-rules.ts";
 import type { CallWatchOptions } from "./call-cycles.ts";
@@ -94,7 +95,7 @@ export function createAgentRun(options: AgentOptions): AgentRun {
   const queue = createSteeringQueue();
   const current = new CurrentGeneration();
   const setup = { ...createSetup(options), queue, current, signal: controller.signal };
-  const { id: runId = crypto.randomUUID(), signal } = options;
+  const { id: runId = createRandomId(), signal } = options;
   const outcome = createOutcome<AgentResult>();
   let state: "new" | "read" | "over" = "new";
 

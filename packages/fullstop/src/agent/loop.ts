@@ -19,7 +19,7 @@ import { composeRequest, messagesFor } from "./run-request.ts";
 import type { AgentEnd } from "./result.ts";
 import type { RunSetup } from "./run-setup.ts";
 import { judgeRound } from "./round-judge.ts";
-import { errorResult, runCalls } from "./run-tools.ts";
+import { NO_MORE_CALLS, errorResult, runCalls } from "./run-tools.ts";
 import { userMessage } from "./steering.ts";
 import type { QueuedMessage } from "./steering.ts";
 import { ShownText } from "./shown-text.ts";
@@ -150,7 +150,7 @@ export class AgentLoop {
     const { limits, signal } = this.#setup;
     const { maxToolCalls = Infinity } = limits;
     if (this.#record.spent().toolCalls + calls.length > maxToolCalls) {
-      this.#say(...calls.map((call) => errorResult(call, "The call was not run: no more calls are allowed.")));
+      this.#say(...calls.map((call) => errorResult(call, NO_MORE_CALLS)), ...refused);
       return "tool_call_limit";
     }
     const results = yield* runCalls(calls, this.#record.turns, this.#setup);

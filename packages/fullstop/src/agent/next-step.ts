@@ -7,7 +7,7 @@ import type { AgentAnswer, AnswerPart } from "./answer.ts";
 import { continuationPrompt } from "./overlap-prompt.ts";
 import { endOf } from "./end-of.ts";
 import type { AgentEnd } from "./result.ts";
-import { errorResult } from "./run-tools.ts";
+import { NOT_RUN, errorResult } from "./run-tools.ts";
 import type { AgentSettings, StepSettings } from "./settings.ts";
 import { spareLeft } from "./spare.ts";
 import { userMessage } from "./steering.ts";
@@ -190,7 +190,10 @@ function isBlank(content: readonly AnswerPart[]): boolean {
 
 /** The last answer is taken as it is, unless one that was put aside is left because it is more. */
 function settle(state: RunState, answer: AgentAnswer): RunState {
-  return state.spare.length === 0 ? accept(state, [...state.draft, ...answer.content], answer) : closeState(state);
+  if (state.spare.length > 0) return closeState(state);
+  const settled = accept(state, [...state.draft, ...answer.content], answer);
+  const notRun = callsOf(answer.content).map((call) => errorResult(call, NOT_RUN));
+  return notRun.length === 0 ? settled : { ...settled, messages: settled.messages.concat(notRun) };
 }
 
 /** What to say to the model about an answer that cannot be used. */

@@ -214,3 +214,34 @@ describe("an answer that was cut and whose rest does not come", () => {
     expect(result.messages.at(-1)).not.toHaveProperty("isPartial");
   });
 });
+
+describe("a call that was certainly not run", () => {
+  const pay = defineTool({ name: "pay", execute: () => "paid" });
+  const half: readonly ScriptStep[] = [
+    { type: "tool-call-start", callId: "b", name: "pay" },
+    { type: "tool-call-delta", callId: "b", json: '{"x' },
+  ];
+  const results = ({ messages }: AgentResult): readonly string[] =>
+    messages.flatMap(({ role, content }) => (role === "tool" ? [JSON.stringify(content)] : []));
+
+  it.each<{ name: string; script: readonly ScriptStep[]; options: Partial<AgentOptions>; count: number }>([
+    {
+      name: "at the bound of rounds",
+      script: [...call("a", "pay"), finish("tool_calls")],
+      options: { policy: definePolicy({ bounds: { run_tools: 0 } }) },
+      count: 1,
+    },
+    { name: "in a loop", script: [...call("a", "pay"), finish("repetition_detected")], options: {}, count: 1 },
+    {
+      name: "beside one that was cut",
+      script: [...call("a", "pay"), ...half, finish("token_limit_reached")],
+      options: { limits: { maxToolCalls: 0 } },
+      count: 2,
+    },
+  ])("$name is answered as one", async ({ script, options, count }) => {
+    const result = await play([script], { tools: [pay], ...options });
+    expect(result.toolCalls).toEqual([]);
+    expect(results(result)).toHaveLength(count);
+    for (const words of results(result)) expect(words).toContain("was not run");
+  });
+});

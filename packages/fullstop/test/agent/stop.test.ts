@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { INTERRUPTED_RESULT, createAgentRun, defineTool } from "../../src/agent/index.ts";
+import { createAgentRun, defineTool } from "../../src/agent/index.ts";
 import type { AgentEvent, AgentOptions, AgentRun } from "../../src/agent/index.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { WIRE_FORMATS } from "../../src/wire/index.ts";
@@ -146,7 +146,7 @@ describe("a stop", () => {
     const { messages } = await run.result();
     expect(messages.slice(1)).toMatchObject([
       { role: "assistant", content: [{ type: "text" }, { type: "tool-call", callId: "a" }] },
-      { role: "tool", callId: "a", content: [{ text: INTERRUPTED_RESULT }] },
+      { role: "tool", callId: "a", content: [{ text: "The call was not run because the run was stopped." }] },
       { role: "user" },
     ]);
     for (const format of Object.values(WIRE_FORMATS)) {

@@ -191,6 +191,7 @@ export class AgentLoop {
     if (detail !== undefined) yield { type: "stop", turn, detail };
     const isInterrupted = detail !== undefined && this.#record.isInterrupted();
     const messages = repairMessages(this.#state.messages);
+    queue.close();
     const note = isInterrupted ? [userMessage(settings.wording.interruption(detail))] : [];
     const result = this.#record.result(end, [...messages, ...note], queue.waiting());
     const { keep, rest } = this.#shown.settle(result.text);

@@ -58,9 +58,9 @@ export interface StopReceipt {
 /** A run of an agent. It goes on as its events are read; `result` reads them if nobody else does. */
 export interface AgentRun extends AsyncIterable<AgentEvent> {
   readonly id: string;
-  /** Says something to the model at its next step. */
+  /** Says something to the model at its next step. Throws once the run is over: its result has been made without it. */
   steer(message: UserMessage | string, id?: string): QueuedMessage;
-  /** Says something to the model when it is done. */
+  /** Says something to the model when it is done. Throws as `steer` does. */
   followUp(message: UserMessage | string, id?: string): QueuedMessage;
   /**
    * Asks the model to leave its thinking and answer now, within the same answer. Returns whether that will happen: not
@@ -117,6 +117,7 @@ export function createAgentRun(options: AgentOptions): AgentRun {
       // Whoever leaves early leaves tools behind that have to be told.
       if (state !== "over") controller.abort("disconnect");
       state = "over";
+      queue.close();
       outcome.reject(invalidArgument("run", "must be read to its end for a result", "broken off"));
       over.abort();
       await deadline;

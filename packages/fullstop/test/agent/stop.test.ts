@@ -253,6 +253,29 @@ describe("messages that come during a run", () => {
     expect((await run.result()).text).toBe("Second");
   });
 
+  it("are refused once the result is made, in which they would be missing", async () => {
+    const run = open([[text("Done"), finish()]]);
+    const early = run.steer("early", "s1");
+    await readUntil(
+      run,
+      ({ type }) => type === "end",
+      () => {
+        expect(() => run.steer("late")).toThrow("The run is over and hears no more messages");
+        expect(() => run.followUp("late")).toThrow(expect.objectContaining({ code: "use_after_end" }));
+        // Whoever repeats a message that was taken hears that it was.
+        expect(run.steer("early", "s1")).toBe(early);
+      },
+    );
+    expect((await run.result()).queued).toEqual([]);
+    expect(run.stop()).toEqual({ stopped: false, surviving: [] });
+  });
+
+  it("are refused where the reader has left", async () => {
+    const run = open([[text("Done"), finish()]]);
+    for await (const event of run) if (event.type === "generation") break;
+    expect(() => run.steer("late")).toThrow("The run is over");
+  });
+
   it("survive a stop, and the receipt says which", async () => {
     const gate = createGate();
     const run = open([[text("Hello"), gate.pass, finish()]]);

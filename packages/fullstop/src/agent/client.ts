@@ -53,7 +53,10 @@ export interface ClientResult extends AgentResult {
 export interface Client {
   /** Runs to the end and gives the result. */
   chat(request: ClientRequest, options?: ClientRunOptions): Promise<ClientResult>;
-  /** Begins a run whose events are read as they come, and which can be steered and stopped. */
+  /**
+   * Begins a run whose events are read as they come, and which can be steered and stopped. Whoever leaves its events
+   * before the end stops it, which those who listen are told like any other end.
+   */
   stream(request: ClientRequest, options?: ClientRunOptions): AgentRun;
 }
 
@@ -174,10 +177,22 @@ function observe(
   listeners: readonly RunListener[],
 ): AgentRun {
   async function* read(): AsyncGenerator<AgentEvent, void, undefined> {
-    for await (const given of run) {
-      const event = complete(given);
+    const given = run[Symbol.asyncIterator]();
+    let isOver = false;
+    async function next(): Promise<AgentEvent | undefined> {
+      const step = await given.next();
+      if (step.done === true) return undefined;
+      const event = complete(step.value);
+      isOver ||= event.type === "end";
       for (const listener of listeners) tell(listener, event);
-      yield event;
+      return event;
+    }
+    try {
+      for (let event = await next(); event !== undefined; event = await next()) yield event;
+    } finally {
+      // Whoever leaves early stops the run, and those who listen are told how it ends.
+      if (!isOver) run.stop("disconnect");
+      for (let event = await next(); event !== undefined;) event = await next();
     }
   }
   const events = read();

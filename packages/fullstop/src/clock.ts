@@ -7,13 +7,13 @@ export interface Clock {
 }
 
 /** The longest wait that timers can count; a longer one would be over at once. */
-const LONGEST = 2 ** 31 - 1;
+export const LONGEST_WAIT: number = 2 ** 31 - 1;
 
 /** The time of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(milliseconds, callback) {
-    const timer = setTimeout(callback, Math.min(milliseconds, LONGEST));
+    const timer = setTimeout(callback, Math.min(milliseconds, LONGEST_WAIT));
     return () => clearTimeout(timer);
   },
 };

@@ -2,6 +2,7 @@ import type { AgentEvent } from "../agent/events.ts";
 import type { AgentResult } from "../agent/result.ts";
 import { checkNames } from "../check.ts";
 import type { GenerationEvent } from "../events.ts";
+import type { ToolCallPart } from "../request.ts";
 import type { TerminationSignal } from "../termination.ts";
 import { conventionalProviderName, endAttributes, requestAttributes, usageAttributes } from "./gen-ai.ts";
 import type { AttributeValue } from "./gen-ai.ts";
@@ -59,7 +60,8 @@ const OPTION_NAMES: Readonly<Record<keyof RunTracerOptions<unknown, TraceSpan>, 
 interface RunSpans<Context, Span> {
   readonly run: Span;
   readonly context: Context;
-  readonly tools: Map<string, Span>;
+  /** By the call itself: some providers give two calls of one answer the same id. */
+  readonly tools: Map<ToolCallPart, Span>;
   turn: Span | undefined;
 }
 
@@ -108,20 +110,21 @@ export function createRunTracer<Context, Span extends TraceSpan>(
         spans.turn = undefined;
         break;
       case "tool-start": {
-        const { name, callId } = event.call;
+        const { call } = event;
+        const { name, callId } = call;
         const attributes = {
           "gen_ai.operation.name": "execute_tool",
           "gen_ai.tool.name": name,
           "gen_ai.tool.call.id": callId,
         };
-        spans.tools.set(callId, tracer.startSpan(`execute_tool ${name}`, { attributes }, spans.context));
+        spans.tools.set(call, tracer.startSpan(`execute_tool ${name}`, { attributes }, spans.context));
         break;
       }
       case "tool-end": {
-        const tool = spans.tools.get(event.call.callId);
+        const tool = spans.tools.get(event.call);
         if (event.result.isError === true) tool?.setStatus({ code: ERROR_STATUS });
         tool?.end();
-        spans.tools.delete(event.call.callId);
+        spans.tools.delete(event.call);
         break;
       }
       case "end":

@@ -3,7 +3,7 @@ import type { AssistantMessage, GenerationRequest, ReasoningPart, TextPart, Tool
 import type { Sink } from "../stage.ts";
 import { truncatedSignal } from "../termination.ts";
 import type { TerminationSignal } from "../termination.ts";
-import { CHARACTERS_PER_TOKEN } from "../usage.ts";
+import { estimateUsage, settleUsage } from "../usage.ts";
 import { listOf, parseJson } from "../wire/json.ts";
 
 /** The field for the citations of a text in the requests of those dialects that have one. */
@@ -171,12 +171,7 @@ export function usageOf(answer: AgentAnswer, request: GenerationRequest): Usage 
   if (usage === undefined && !wasShown && signal.reason === "error_termination") return NOTHING_USED;
   const output = textOf(answer.content).length + reasoningOf(answer.content).length;
   const calls = [...callsOf(answer.content), ...answer.cutCalls].reduce((sum, { json }) => sum + json.length, 0);
-  const outputTokens = Math.ceil((output + calls) / CHARACTERS_PER_TOKEN);
-  if (usage !== undefined) {
-    return usage.outputTokens >= outputTokens ? usage : { ...usage, outputTokens, estimated: true };
-  }
-  const input = JSON.stringify(request.messages).length;
-  return { inputTokens: Math.ceil(input / CHARACTERS_PER_TOKEN), outputTokens, estimated: true };
+  return settleUsage(usage, estimateUsage(request, output + calls));
 }
 
 const NOTHING_USED: Usage = { inputTokens: 0, outputTokens: 0 };

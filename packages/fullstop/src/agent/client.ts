@@ -14,6 +14,9 @@ import { checkEngine, fillIn } from "./run-options.ts";
 import { withoutUndefined } from "./settings.ts";
 import { userMessage } from "./steering.ts";
 
+/** Told of the events of runs. One that takes its time is not waited for, and one that fails is only warned of. */
+export type RunListener = (event: AgentEvent) => void | Promise<void>;
+
 /** What every run of a client has in common. */
 export interface ClientOptions extends Omit<AgentOptions, "engine" | "request" | "fallback" | "signal" | "id"> {
   /** Engines by the name of their provider: the model `acme/large` is the model `large` of the engine `acme`. */
@@ -23,7 +26,7 @@ export interface ClientOptions extends Omit<AgentOptions, "engine" | "request" |
   /** Another model for answers that were refused or filtered, by the same kind of name. */
   readonly fallbackModel?: string | undefined;
   /** Told of everything that happens, in every run. */
-  readonly onEvent?: ((event: AgentEvent) => void) | undefined;
+  readonly onEvent?: RunListener | undefined;
 }
 
 /** A request to a client: that of a generation, or a plain text in place of the messages. */
@@ -38,7 +41,7 @@ export type ClientRunOptions = Partial<
   Pick<AgentOptions, "tools" | "policy" | "limits" | "repetition" | "settings" | "stage" | "signal" | "id">
 > & {
   /** Told of everything that happens in this run. */
-  readonly onEvent?: ((event: AgentEvent) => void) | undefined;
+  readonly onEvent?: RunListener | undefined;
 };
 
 /** What a conversation has come to, and a report of how it ended. */
@@ -50,7 +53,10 @@ export interface ClientResult extends AgentResult {
 export interface Client {
   /** Runs to the end and gives the result. */
   chat(request: ClientRequest, options?: ClientRunOptions): Promise<ClientResult>;
-  /** Begins a run whose events are read as they come, and which can be steered and stopped. */
+  /**
+   * Begins a run whose events are read as they come, and which can be steered and stopped. Whoever leaves its events
+   * before the end stops it, which those who listen are told like any other end.
+   */
   stream(request: ClientRequest, options?: ClientRunOptions): AgentRun;
 }
 
@@ -168,13 +174,25 @@ function nameProviders(main: string, fallback = main): (event: AgentEvent) => Ag
 function observe(
   run: AgentRun,
   complete: (event: AgentEvent) => AgentEvent,
-  listeners: readonly ((event: AgentEvent) => void)[],
+  listeners: readonly RunListener[],
 ): AgentRun {
   async function* read(): AsyncGenerator<AgentEvent, void, undefined> {
-    for await (const given of run) {
-      const event = complete(given);
+    const given = run[Symbol.asyncIterator]();
+    let isOver = false;
+    async function next(): Promise<AgentEvent | undefined> {
+      const step = await given.next();
+      if (step.done === true) return undefined;
+      const event = complete(step.value);
+      isOver ||= event.type === "end";
       for (const listener of listeners) tell(listener, event);
-      yield event;
+      return event;
+    }
+    try {
+      for (let event = await next(); event !== undefined; event = await next()) yield event;
+    } finally {
+      // Whoever leaves early stops the run, and those who listen are told how it ends.
+      if (!isOver) run.stop("disconnect");
+      for (let event = await next(); event !== undefined;) event = await next();
     }
   }
   const events = read();
@@ -196,12 +214,17 @@ function observe(
 }
 
 /** A listener that fails, such as a log that cannot be written, is no reason to lose an answer that was paid for. */
-function tell(listener: (event: AgentEvent) => void, event: AgentEvent): void {
+function tell(listener: RunListener, event: AgentEvent): void {
   try {
-    listener(event);
+    const told = listener(event);
+    if (told instanceof Promise) told.catch(warnOfListener);
   } catch (error) {
-    console.warn("fullstop: a listener for the events of a run has failed", error);
+    warnOfListener(error);
   }
+}
+
+function warnOfListener(error: unknown): void {
+  console.warn("fullstop: a listener for the events of a run has failed", error);
 }
 
 function reportOf(result: AgentResult, model: string): TerminationReport | undefined {

@@ -55,8 +55,10 @@ function heldBack(text: string, rules: StopRules): number {
 /** An answer that was cut, as it is to be completed: what stays of it, and what is to be written again behind that. */
 export function cutBack(
   parts: readonly AnswerPart[],
-  { resumeAt, stopRules = {} }: StepSettings,
+  { resumeAt, stopRules = {}, isOnePiece = false }: StepSettings,
 ): { readonly draft: readonly AnswerPart[]; readonly spare: readonly AnswerPart[] } {
+  // Two halves of JSON, each begun under the same schema, are none.
+  if (isOnePiece) return { draft: [], spare: parts };
   const last = parts.at(-1);
   if (last?.type !== "text") return { draft: parts, spare: [] };
   const { text } = last;

@@ -8,17 +8,20 @@ import type { RunSetup } from "./run-setup.ts";
 /** What has to be known beside the signal of an answer to decide what comes next. */
 export function describeContext(
   answer: AgentAnswer,
-  { draft, attempts, messages, model }: RunState,
+  { draft, isContinued, attempts, messages, model }: RunState,
   { request, fallback, settings }: Pick<RunSetup, "request" | "fallback" | "settings">,
   { turns, usage }: Pick<RunRecord, "turns" | "usage">,
 ): DecisionContext {
-  const content = [...draft, ...answer.content];
-  // Thinking that uses up the limit is not helped by asking again, even if there was text before it.
-  const isLimit = answer.signal.reason === "token_limit_reached";
+  const { reason } = answer.signal;
+  // Thinking that uses up the limit is not helped by asking again, even if there was text before it; and the rest that
+  // was asked for has to come, unless the line broke before it could.
+  const isAlone = reason === "token_limit_reached" || (isContinued && reason !== "error_termination");
+  const content = isAlone ? answer.content : [...draft, ...answer.content];
   const written = answer.usage?.outputTokens ?? 0;
   return {
     answer: {
-      hasText: textOf(isLimit ? answer.content : content) !== "",
+      // Blank space is nothing that anybody could read.
+      hasText: textOf(content).trim() !== "",
       hasReasoning: reasoningOf(content) !== "",
       completeCalls: callsOf(answer.content).length,
       cutCalls: answer.cutCalls.length,
@@ -27,6 +30,7 @@ export function describeContext(
     attempts,
     // A limit that is already larger than the one it would be raised to cannot be raised.
     hasOwnTokenLimit: request.maxOutputTokens !== undefined || written >= settings.raisedOutputTokens,
+    isOnePiece: settings.isOnePiece,
     hasFallbackModel: fallback !== undefined && model === "main",
     conversation: {
       turns,

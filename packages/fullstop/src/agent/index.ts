@@ -3,7 +3,7 @@ export { createCallWatch, judgeCalls } from "./call-cycles.ts";
 export type { CallJudgement, CallVerdict, CallWatch, CallWatchOptions, CycleCall, WatchedCall } from "./call-cycles.ts";
 export { canonicalJson } from "./canonical-json.ts";
 export { createClient } from "./client.ts";
-export type { Client, ClientOptions, ClientRequest, ClientResult, ClientRunOptions } from "./client.ts";
+export type { Client, ClientOptions, ClientRequest, ClientResult, ClientRunOptions, RunListener } from "./client.ts";
 export type { ReachedLimit, RunLimits } from "./limits.ts";
 export { createRunState, nextStep } from "./next-step.ts";
 export type { NextStep, RunState } from "./next-step.ts";

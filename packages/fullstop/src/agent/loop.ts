@@ -19,7 +19,7 @@ import { composeRequest, messagesFor } from "./run-request.ts";
 import type { AgentEnd } from "./result.ts";
 import type { RunSetup } from "./run-setup.ts";
 import { judgeRound } from "./round-judge.ts";
-import { errorResult, runCalls } from "./run-tools.ts";
+import { NO_MORE_CALLS, errorResult, runCalls } from "./run-tools.ts";
 import { userMessage } from "./steering.ts";
 import type { QueuedMessage } from "./steering.ts";
 import { ShownText } from "./shown-text.ts";
@@ -110,7 +110,7 @@ export class AgentLoop {
     yield { type: "turn-start", turn, model: request.model, isNewAnswer };
     const collector = new AnswerCollector();
     const chosen = this.#state.model === "fallback" ? (fallback?.engine ?? engine) : engine;
-    const stage = defineAnswerStage(this.#state, this.#setup.stage, (keep) => this.#shown.cut(keep));
+    const stage = defineAnswerStage(this.#state, this.#setup, (keep) => this.#shown.cut(keep));
     let isAsked = false;
     for await (const event of generate(chosen, request, { stage, signal, clock, graceMilliseconds, current })) {
       collector.push(event);
@@ -150,7 +150,7 @@ export class AgentLoop {
     const { limits, signal } = this.#setup;
     const { maxToolCalls = Infinity } = limits;
     if (this.#record.spent().toolCalls + calls.length > maxToolCalls) {
-      this.#say(...calls.map((call) => errorResult(call, "The call was not run: no more calls are allowed.")));
+      this.#say(...calls.map((call) => errorResult(call, NO_MORE_CALLS)), ...refused);
       return "tool_call_limit";
     }
     const results = yield* runCalls(calls, this.#record.turns, this.#setup);
@@ -191,6 +191,7 @@ export class AgentLoop {
     if (detail !== undefined) yield { type: "stop", turn, detail };
     const isInterrupted = detail !== undefined && this.#record.isInterrupted();
     const messages = repairMessages(this.#state.messages);
+    queue.close();
     const note = isInterrupted ? [userMessage(settings.wording.interruption(detail))] : [];
     const result = this.#record.result(end, [...messages, ...note], queue.waiting());
     const { keep, rest } = this.#shown.settle(result.text);

@@ -7,7 +7,7 @@ import type { AgentAnswer, AnswerPart } from "./answer.ts";
 import { continuationPrompt } from "./overlap-prompt.ts";
 import { endOf } from "./end-of.ts";
 import type { AgentEnd } from "./result.ts";
-import { errorResult } from "./run-tools.ts";
+import { NOT_RUN, errorResult } from "./run-tools.ts";
 import type { AgentSettings, StepSettings } from "./settings.ts";
 import { spareLeft } from "./spare.ts";
 import { userMessage } from "./steering.ts";
@@ -130,7 +130,7 @@ export function nextStep(
       if (waitMilliseconds === undefined) {
         return { type: "end", end: "failed", state: settle({ ...state, spare }, answer) };
       }
-      return { ...again({ ...state, attempts }, draftLength), waitMilliseconds };
+      return { ...again({ ...state, attempts, spare: came }, draftLength), waitMilliseconds };
     }
     default:
       return stop({ ...state, spare }, answer, decision, settings);
@@ -175,12 +175,25 @@ function stop(state: RunState, answer: AgentAnswer, decision: TerminationDecisio
     const spare = [...state.draft, ...state.spare];
     return continueFrom({ ...state, maxOutputTokens: undefined }, spare, answer, { ...settings, retryMilliseconds: 0 });
   }
-  return { type: "end", end: endOf(answer.signal, decision), state: settle(state, answer) };
+  const end = endOf(answer.signal, decision);
+  // Asked for the rest, the model had nothing to say, whatever it calls that: what came before is still a part.
+  const isUnfinished = state.isContinued && end !== "completed" && isBlank(answer.content);
+  const isPart = isUnfinished && state.spare.length === 0;
+  const part = { ...state, draft: [...state.draft, ...answer.content] };
+  return { type: "end", end, state: isPart ? closeState(part) : settle(state, answer) };
+}
+
+/** Whether there is nothing that anybody could read or do. */
+function isBlank(content: readonly AnswerPart[]): boolean {
+  return content.every((part) => part.type === "reasoning" || (part.type === "text" && part.text.trim() === ""));
 }
 
 /** The last answer is taken as it is, unless one that was put aside is left because it is more. */
 function settle(state: RunState, answer: AgentAnswer): RunState {
-  return state.spare.length === 0 ? accept(state, [...state.draft, ...answer.content], answer) : closeState(state);
+  if (state.spare.length > 0) return closeState(state);
+  const settled = accept(state, [...state.draft, ...answer.content], answer);
+  const notRun = callsOf(answer.content).map((call) => errorResult(call, NOT_RUN));
+  return notRun.length === 0 ? settled : { ...settled, messages: settled.messages.concat(notRun) };
 }
 
 /** What to say to the model about an answer that cannot be used. */

@@ -1,6 +1,7 @@
 import type { TerminationDecision } from "../decide/decision.ts";
 import type { Usage } from "../events.ts";
 import type { GenerationRequest, Message } from "../request.ts";
+import { toDetail } from "../seal.ts";
 import type { TerminationSignal } from "../termination.ts";
 import { addUsage } from "../usage.ts";
 import { reasoningOf, textOf, usageOf } from "./answer.ts";
@@ -95,11 +96,12 @@ export class RunRecord {
 
   /** Why the run is over in the end, and who or what has stopped it if somebody did. */
   endOf(reason: AgentEnd, signal: AbortSignal): { readonly end: AgentEnd; readonly detail?: string } {
-    if (!signal.aborted || (reason !== "stopped" && reason !== "completed")) return { end: reason };
+    // A generation can be stopped where it runs, without this run being told.
+    if (reason !== "stopped" && !(signal.aborted && reason === "completed")) return { end: reason };
     if (signal.reason === DEADLINE) return { end: "time_limit" };
     if (typeof signal.reason === "string") return { end: "stopped", detail: signal.reason };
     const cancelled = this.#signals.findLast(({ reason: why }) => why === "cancelled");
-    return { end: "stopped", detail: cancelled?.detail ?? "user" };
+    return { end: "stopped", detail: cancelled?.detail ?? toDetail(signal.reason) ?? "user" };
   }
 
   result(end: AgentEnd, messages: readonly Message[], queued: readonly QueuedMessage[]): AgentResult {

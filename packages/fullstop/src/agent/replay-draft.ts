@@ -1,11 +1,13 @@
 import type { GenerationEvent } from "../events.ts";
 import { compose } from "../stage.ts";
-import type { Stage } from "../stage.ts";
+import type { Sink, Stage } from "../stage.ts";
+import { defineGuard } from "../stop/guard.ts";
 import { textOf } from "./answer.ts";
 import type { AnswerPart } from "./answer.ts";
 import type { RunState } from "./next-step.ts";
 import { defineMarkFilter } from "./quote-marks.ts";
 import { defineContinuationTrimmer } from "./replay.ts";
+import type { RunSetup } from "./run-setup.ts";
 
 /**
  * What the next answer of a run passes through: the given stage, and if the answer is to be the rest of a draft,
@@ -14,13 +16,45 @@ import { defineContinuationTrimmer } from "./replay.ts";
  */
 export function defineAnswerStage(
   { draft, isContinued }: RunState,
-  stage: Stage<GenerationEvent, GenerationEvent>,
+  { stage, settings }: Pick<RunSetup, "stage" | "settings">,
   onNewVersion: (keep: number) => void,
 ): Stage<GenerationEvent, GenerationEvent> {
   const before = textOf(draft);
-  if (!isContinued || before === "") return stage;
-  const trim = defineContinuationTrimmer(before, { onNewVersion });
-  return compose(compose(defineMarkFilter(before), trim), stage);
+  if (before === "") return stage;
+  let kept = before.length;
+  const { maxCharacters } = settings;
+  const limited =
+    maxCharacters === undefined
+      ? stage
+      : compose(
+          defineRestLimit(maxCharacters, () => kept),
+          stage,
+        );
+  if (!isContinued) return limited;
+  const trim = defineContinuationTrimmer(before, {
+    onNewVersion: (keep) => {
+      kept = keep;
+      onNewVersion(keep);
+    },
+  });
+  return compose(compose(defineMarkFilter(before), trim), limited);
+}
+
+/** Ends the rest of a text where both together are as long as they may be. Engines count each answer by itself. */
+function defineRestLimit(maxCharacters: number, kept: () => number): Stage<GenerationEvent, GenerationEvent> {
+  return (next) => {
+    let guard: Sink<GenerationEvent> | undefined;
+    return {
+      push(event) {
+        // How much of the draft stays is known when the first text gets here.
+        if (event.type === "text" && event.text !== "") {
+          guard ??= defineGuard({ maxCharacters: Math.max(0, maxCharacters - kept()) })(next);
+        }
+        (guard ?? next).push(event);
+      },
+      end: () => (guard ?? next).end(),
+    };
+  };
 }
 
 /**

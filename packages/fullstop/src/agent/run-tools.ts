@@ -89,7 +89,11 @@ async function executeCall(call: ToolCallPart, { tools, signal }: ToolRunOptions
   return toResult(call, await prepared.execute({ callId: call.callId, signal }));
 }
 
-const NOT_RUN = "The call was not run because the run was stopped.";
+/** What a call is answered with that was certainly not run, which is safe to make again. */
+export const NOT_RUN = "The call was not run because the run was stopped.";
+
+/** What a call is answered with that is one too many. */
+export const NO_MORE_CALLS = "The call was not run: no more calls are allowed.";
 
 function messageOf(error: unknown): string {
   if (error instanceof Error && error.message !== "") return error.message;

@@ -5,8 +5,9 @@ import type { Engine } from "../engine.ts";
 import { invalidArgument } from "../errors.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest, UserMessage } from "../request.ts";
+import { createRandomId } from "../random-id.ts";
 import type { Stage } from "../stage.ts";
-import { stopRulesOf } from "../stop/request-rules.ts";
+import { maxCharactersOf, stopRulesOf } from "../stop/request-rules.ts";
 import type { CallWatchOptions } from "./call-cycles.ts";
 import { sleep } from "../clock.ts";
 import type { Clock } from "../clock.ts";
@@ -57,9 +58,9 @@ export interface StopReceipt {
 /** A run of an agent. It goes on as its events are read; `result` reads them if nobody else does. */
 export interface AgentRun extends AsyncIterable<AgentEvent> {
   readonly id: string;
-  /** Says something to the model at its next step. */
+  /** Says something to the model at its next step. Throws once the run is over: its result has been made without it. */
   steer(message: UserMessage | string, id?: string): QueuedMessage;
-  /** Says something to the model when it is done. */
+  /** Says something to the model when it is done. Throws as `steer` does. */
   followUp(message: UserMessage | string, id?: string): QueuedMessage;
   /**
    * Asks the model to leave its thinking and answer now, within the same answer. Returns whether that will happen: not
@@ -94,7 +95,7 @@ export function createAgentRun(options: AgentOptions): AgentRun {
   const queue = createSteeringQueue();
   const current = new CurrentGeneration();
   const setup = { ...createSetup(options), queue, current, signal: controller.signal };
-  const { id: runId = crypto.randomUUID(), signal } = options;
+  const { id: runId = createRandomId(), signal } = options;
   const outcome = createOutcome<AgentResult>();
   let state: "new" | "read" | "over" = "new";
 
@@ -116,6 +117,7 @@ export function createAgentRun(options: AgentOptions): AgentRun {
       // Whoever leaves early leaves tools behind that have to be told.
       if (state !== "over") controller.abort("disconnect");
       state = "over";
+      queue.close();
       outcome.reject(invalidArgument("run", "must be read to its end for a result", "broken off"));
       over.abort();
       await deadline;
@@ -159,7 +161,10 @@ function createSetup(options: AgentOptions): Omit<RunSetup, "queue" | "current" 
   }
   if (id !== undefined && typeof id !== "string") throw invalidArgument("id", "must be a string", id);
   const common = fillIn(options);
-  return { ...common, settings: { ...common.settings, stopRules: stopRulesOf(request) }, engine, request, fallback };
+  const isOnePiece = (request.output?.type ?? "text") !== "text";
+  const maxCharacters = maxCharactersOf(request);
+  const settings = { ...common.settings, stopRules: stopRulesOf(request), maxCharacters, isOnePiece };
+  return { ...common, settings, engine, request, fallback };
 }
 
 function checkFallback(fallback: FallbackModel): void {

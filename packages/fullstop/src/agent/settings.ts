@@ -58,6 +58,10 @@ export interface AgentSettings {
 export interface StepSettings extends AgentSettings {
   /** The stop strings of the request: an answer that is to be completed must not end in the middle of one. */
   readonly stopRules?: Pick<StopRuleOptions, "stop" | "caseInsensitive"> | undefined;
+  /** How long a text may be, also one that is put together from several answers. */
+  readonly maxCharacters?: number | undefined;
+  /** Whether an answer cannot be put together from several, because its output has a shape. */
+  readonly isOnePiece?: boolean | undefined;
 }
 
 const DEFAULTS: AgentSettings = {

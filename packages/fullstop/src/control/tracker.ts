@@ -2,6 +2,7 @@ import { checkFlag, checkNames } from "../check.ts";
 import { invalidArgument } from "../errors.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { StopReason } from "./order.ts";
+import { createRandomId } from "../random-id.ts";
 import { phaseOf } from "./phase.ts";
 import type { GenerationPhase } from "./phase.ts";
 
@@ -85,7 +86,7 @@ class GenerationTracker implements Tracker {
 
   start(key: GenerationKey, options: StartOptions = {}): TrackedGeneration {
     checkNames("start options", options, { id: true, interrupts: true });
-    const { id = crypto.randomUUID(), interrupts = false } = options;
+    const { id = createRandomId(), interrupts = false } = options;
     checkFlag("interrupts", interrupts);
     checkWord("id", id);
     if (this.#byId.has(id)) throw invalidArgument("id", "must not be that of a generation that runs", id);

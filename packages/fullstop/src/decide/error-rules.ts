@@ -49,7 +49,8 @@ const RULES: Readonly<Record<ErrorClass, Rule>> = {
     createDecision("modify_prompt", "malformed_call", "The model's output could not be used", detailOf(signal)),
   interrupted: ({ signal, context }) => {
     // Calls of an answer that broke off are not run, not even whole ones: what would have followed is not known.
-    const action = context.wasShown && context.answer.hasText ? "continue" : "retry";
+    const isBegun = context.wasShown && context.answer.hasText;
+    const action = isBegun && context.isOnePiece !== true ? "continue" : "retry";
     return createDecision(action, "interrupted", "The answer was interrupted", detailOf(signal));
   },
   final: ({ signal }) =>

@@ -75,8 +75,12 @@ function afterTokenLimit(situation: Situation): TerminationDecision {
   const mayRaise = !hasOwnTokenLimit && signal.detail !== "reasoning_tokens";
   if (answer.hasText) {
     const isRaiseLeft = mayRaise && (attempts.increase_budget ?? 0) < policy.bounds.increase_budget;
-    const action = isRaiseLeft ? "increase_budget" : "continue";
-    return createDecision(action, "cut_by_limit", "The output limit cut the answer");
+    const reason = "The output limit cut the answer";
+    if (isRaiseLeft) return createDecision("increase_budget", "cut_by_limit", reason);
+    // Written anew under the same limit, it would be cut again.
+    return context.isOnePiece === true
+      ? createDecision("stop", "cut_by_limit", reason, { hint: "raise the output limit" })
+      : createDecision("continue", "cut_by_limit", reason);
   }
   // There is no text to go on from, and asked to continue the model would think just as long again.
   return createDecision(

@@ -32,6 +32,8 @@ const ANSWERS: ReadonlySet<GenerationEvent["type"]> = new Set(["text", "tool-cal
 
 const SKIPPED: ReasoningEvent = { type: "reasoning", text: "", skipped: true };
 
+const NOTHING_USED: Usage = { inputTokens: 0, outputTokens: 0 };
+
 /** Why a request is given up for another one. It is never told to anybody. */
 const GIVEN_UP = Symbol("given up");
 
@@ -48,6 +50,8 @@ export class SkippableGeneration implements Generation {
   /** Whether somebody has to be told yet that the thinking was skipped. */
   #owesMark = false;
   #answerId: string | undefined;
+  /** Whether the first request was made: one that is given up before anybody reads is not. */
+  #isAsked = false;
   readonly #thinking: ReasoningEvent[] = [];
   /** What the first request has brought, and what of it the provider has counted. */
   #characters = 0;
@@ -112,6 +116,7 @@ export class SkippableGeneration implements Generation {
 
   async *#read(): AsyncGenerator<GenerationEvent, void, undefined> {
     try {
+      this.#isAsked = this.#phase !== "given up";
       for await (const event of this.#first) {
         this.#note(event);
         if (this.#phase === "given up") {
@@ -151,8 +156,10 @@ export class SkippableGeneration implements Generation {
   async *#askAgain(): AsyncGenerator<GenerationEvent, void, undefined> {
     const { request, signal } = this.#parts;
     // Nobody counts the tokens of a request that was given up.
-    const before = settleUsage(this.#usage, estimateUsage(request, this.#characters));
-    yield* this.#mark();
+    const estimate = this.#isAsked ? estimateUsage(request, this.#characters) : NOTHING_USED;
+    const before = settleUsage(this.#usage, estimate);
+    // What has not begun yet begins with the second request.
+    if (this.#answerId !== undefined) yield* this.#mark();
     if (signal.aborted) {
       yield { type: "usage", usage: before };
       yield { type: "finish", signal: cancelledSignal(toDetail(signal.reason)) };
@@ -192,6 +199,7 @@ export class SkippableGeneration implements Generation {
         const isFailed = event.signal.reason === "error_termination" && characters === 0;
         yield { type: "usage", usage: isFailed ? before : addUsage(before, estimateUsage(again, characters)) };
       }
+      if (event.type !== "start") yield* this.#mark();
       yield event;
     }
     return true;

@@ -17,7 +17,7 @@ import { sharedTokens } from "./sequence-pool.ts";
 import type { Lease } from "./sequence-pool.ts";
 import { ThinkingWatch } from "./thinking.ts";
 import { createToolCallReader } from "./tool-call-blocks.ts";
-import { wholeJson } from "./whole-json.ts";
+import { jsonVerdict, wholeJson } from "./whole-json.ts";
 
 /** How many tokens of a prompt are read in one go: a stop takes effect between two of them. */
 const PROMPT_STEP = 128;
@@ -53,7 +53,7 @@ export class LocalGeneration {
     const head = splitter ? compose(splitter, frame) : frame;
     const tail = defineClosing(this.#closingSource(), showThinking);
     const guard = defineGuard(rules);
-    if (grammar !== undefined) return compose(head, compose(wholeJson, compose(guard, tail)));
+    if (grammar !== undefined) return compose(head, compose(wholeJson, compose(guard, compose(jsonVerdict, tail))));
     if (!readsToolCalls || toolCalls === undefined) return compose(head, compose(guard, tail));
     const reader = createToolCallReader({ markers: toolCalls, endTokenIds, createCallId, oneCall });
     return compose(head, compose(reader.blocks, compose(guard, compose(reader.verdict, tail))));

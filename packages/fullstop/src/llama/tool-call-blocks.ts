@@ -2,6 +2,7 @@ import { checkFlag, checkFunction, checkNames, checkTokenIds } from "../check.ts
 import { invalidArgument } from "../errors.ts";
 import type { FinishEvent, GenerationEvent } from "../events.ts";
 import type { Stage } from "../stage.ts";
+import { preferOwnEnd } from "./own-end.ts";
 import { ToolCallSplitter, isNaturalEnd } from "./tool-call-splitter.ts";
 import type { ToolCallMarkers } from "./tool-call-splitter.ts";
 
@@ -28,7 +29,8 @@ export interface ToolCallReader {
   readonly blocks: Stage<GenerationEvent, GenerationEvent>;
   /**
    * Goes after the guard. Where a block was no proper call, a natural end becomes `error_termination` with detail
-   * `malformed_tool_call`, whatever complete calls stand beside it. Every other ending stays what it is.
+   * `malformed_tool_call`, whatever complete calls stand beside it. A limit that is reached with the last token of the
+   * one call that may be made is a natural end. Every other ending stays what it is.
    */
   readonly verdict: Stage<GenerationEvent, GenerationEvent>;
 }
@@ -50,7 +52,7 @@ export function createToolCallReader(options: ToolCallReaderOptions): ToolCallRe
     },
     verdict: (next) => ({
       push(event) {
-        next.push(event.type === "finish" && isNaturalEnd(event) ? judge(event, blocks?.problem) : event);
+        next.push(event.type === "finish" && blocks !== undefined ? judge(event, blocks) : event);
       },
       end() {
         next.end();
@@ -59,8 +61,9 @@ export function createToolCallReader(options: ToolCallReaderOptions): ToolCallRe
   };
 }
 
-function judge(event: FinishEvent, problem: string | undefined): FinishEvent {
-  if (problem === undefined) return event;
+function judge(given: FinishEvent, { ownEnd, problem }: ToolCallSplitter): FinishEvent {
+  const event = ownEnd === undefined ? given : preferOwnEnd(given, ownEnd);
+  if (problem === undefined || !isNaturalEnd(event)) return event;
   const signal = { ...event.signal, reason: "error_termination", detail: "malformed_tool_call" } as const;
   return { type: "finish", signal: { ...signal, message: problem } };
 }

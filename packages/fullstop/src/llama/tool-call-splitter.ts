@@ -1,6 +1,7 @@
 import type { FinishEvent, GenerationEvent, TextEvent } from "../events.ts";
 import type { Sink } from "../stage.ts";
 import { createTerminationSignal, isTerminationSignal } from "../termination.ts";
+import type { TerminationSignal } from "../termination.ts";
 import { ToolCallBlock } from "./tool-call-block.ts";
 import type { BlockEnding } from "./tool-call-problem.ts";
 
@@ -47,6 +48,11 @@ export class ToolCallSplitter implements Sink<GenerationEvent> {
   get problem(): string | undefined {
     const conclusion = this.#block?.conclude("cut");
     return conclusion === undefined || conclusion.isCall ? this.#problem : conclusion.problem;
+  }
+
+  /** The ending of a generation that has made all the calls it may make; undefined while it has not. */
+  get ownEnd(): TerminationSignal | undefined {
+    return this.#state === "finished" ? ONE_CALL : undefined;
   }
 
   push(event: GenerationEvent): void {
@@ -131,9 +137,9 @@ export class ToolCallSplitter implements Sink<GenerationEvent> {
 
   /** Ends the block, lets the tokens pass that ended it, and ends the generation if one call is all it may make. */
   #leaveBlock(ending: BlockEnding, json: string, tokenIds: TokenIds): void {
-    const isCall = this.#endBlock(ending, json);
+    if (this.#endBlock(ending, json) && this.#settings.oneCall) this.#state = "finished";
     this.#passTokens(tokenIds);
-    if (isCall && this.#settings.oneCall) this.#finish();
+    if (this.#state === "finished") this.#next.push({ type: "finish", signal: ONE_CALL });
   }
 
   /** Ends the block, if there is one, with the last of its arguments, and returns whether it was a call. */
@@ -158,17 +164,6 @@ export class ToolCallSplitter implements Sink<GenerationEvent> {
     this.#settings.onMalformed(problem);
   }
 
-  #finish(): void {
-    this.#state = "finished";
-    const signal = createTerminationSignal({
-      reason: "natural_completion",
-      originalField: "parallel_tool_calls",
-      originalValue: "false",
-      message: "One tool call is complete",
-    });
-    this.#next.push({ type: "finish", signal });
-  }
-
   #passTokens(tokenIds: TokenIds): void {
     if (tokenIds !== undefined && tokenIds.length > 0) this.#next.push({ type: "text", text: "", tokenIds });
   }
@@ -178,6 +173,13 @@ export class ToolCallSplitter implements Sink<GenerationEvent> {
     this.#next.push({ type: "tool-call-delta", callId, json, tokenIds });
   }
 }
+
+const ONE_CALL = createTerminationSignal({
+  reason: "natural_completion",
+  originalField: "parallel_tool_calls",
+  originalValue: "false",
+  message: "One tool call is complete",
+});
 
 /** Whether a finish says that the model was done, as opposed to having been stopped. */
 export function isNaturalEnd({ signal }: FinishEvent): boolean {

@@ -23,12 +23,17 @@ export function compileRules(
   return defineStopRules({ ...rules, ...others, stop: joinStops(others.stop, rules.stop) });
 }
 
+/** A request that may say more than its dialect can. */
+type RuledRequest = GenerationRequest & { readonly rules?: RequestRules | undefined };
+
 /** The stop strings of a request, which are its own and those of its rules. */
-export function stopRulesOf({
-  stop,
-  rules = {},
-}: GenerationRequest & { readonly rules?: RequestRules | undefined }): StopRuleOptions {
+export function stopRulesOf({ stop, rules = {} }: RuledRequest): StopRuleOptions {
   return { stop: joinStops(stop, rules.stop), caseInsensitive: rules.caseInsensitive };
+}
+
+/** How long a text may be by the rules of a request. */
+export function maxCharactersOf({ rules = {} }: RuledRequest): number | undefined {
+  return rules.maxCharacters;
 }
 
 function joinStops(...lists: readonly StopRuleOptions["stop"][]): readonly (string | StopString)[] {

@@ -3,7 +3,7 @@ import { createAgentRun, createClient, defineTool } from "../../src/agent/index.
 import type { AgentOptions, AgentResult } from "../../src/agent/index.ts";
 import { definePolicy } from "../../src/decide/index.ts";
 import type { GenerationRequest } from "../../src/index.ts";
-import { call, createGate, createScriptedEngine, finish, text } from "../../src/testing/index.ts";
+import { call, createGate, createScriptedEngine, finish, reasoning, text } from "../../src/testing/index.ts";
 import type { ScriptStep } from "../../src/testing/index.ts";
 import { DIALECTS } from "../support/provider-server.ts";
 import { withRemote } from "../support/remote.ts";
@@ -144,5 +144,104 @@ describe("a rule of the caller's that throws", () => {
     expect(result).toMatchObject({ end: "failed", text: "Hello wor" });
     expect(result.signals.at(-1)).toMatchObject({ message: "no words" });
     expect(result.messages.at(-1)).toMatchObject({ isPartial: true });
+  });
+});
+
+describe("an answer that nobody has counted", () => {
+  const image = {
+    type: "image",
+    source: { type: "data", mediaType: "image/png", data: "A".repeat(1_000_000) },
+  } as const;
+  const question: GenerationRequest = { model: "m", messages: [{ role: "user", content: [image] }] };
+
+  it("has an image in it by what images cost, and not by their letters", async () => {
+    const script = [
+      [...call("a", "t"), finish("tool_calls")],
+      [text("A cat."), finish()],
+    ];
+    const result = await play(script, { request: question, tools: [tool], limits: { maxTokens: 10_000 } });
+    expect(result).toMatchObject({ end: "completed", usage: { estimated: true } });
+    expect(result.usage.inputTokens).toBeGreaterThan(2_000);
+    expect(result.usage.inputTokens).toBeLessThan(3_000);
+  });
+});
+
+describe("an answer of blank space", () => {
+  it.each([
+    { content: [reasoning("Hm."), text("\n\n")], rule: "only_thinking" },
+    { content: [text(" \n")], rule: "empty_answer" },
+  ])("$content is asked for again, by the rule $rule", async ({ content, rule }) => {
+    const result = await play([
+      [...content, finish()],
+      [text("Hello"), finish()],
+    ]);
+    expect(result).toMatchObject({ end: "completed", text: "Hello" });
+    expect(result.decisions[0]).toMatchObject({ suggestedAction: "modify_prompt", metadata: { rule } });
+  });
+
+  it("that the limit ended was cut while thinking", async () => {
+    const script = [[reasoning("Long."), text("\n\n"), finish("token_limit_reached")]];
+    const result = await play(script, { request: { ...request, maxOutputTokens: 5 } });
+    expect(result.decisions.map(({ metadata }) => metadata["rule"])).toEqual(["cut_while_thinking"]);
+    expect(result.end).toBe("incomplete");
+  });
+});
+
+describe("an answer that was cut and whose rest does not come", () => {
+  const own = { ...request, maxOutputTokens: 5 };
+  const half = [text("Once upon"), finish("token_limit_reached")];
+
+  it.each([
+    { name: "nothing", rest: [], rule: "empty_answer" },
+    { name: "a thought", rest: [reasoning("Hm.")], rule: "only_thinking" },
+    { name: "blank space", rest: [text("\n")], rule: "empty_answer" },
+  ])("because the model says $name is asked for again", async ({ rest, rule }) => {
+    const script = [half, [...rest, finish()], [text(" a time."), finish()]];
+    const result = await play(script, { request: own });
+    expect(result).toMatchObject({ end: "completed", text: "Once upon a time." });
+    expect(result.decisions[1]).toMatchObject({ suggestedAction: "modify_prompt", metadata: { rule } });
+  });
+
+  it("is no success: it is kept and flagged", async () => {
+    const result = await play([half, [finish()], [reasoning("Hm."), finish()], [finish()]], { request: own });
+    expect(result).toMatchObject({ end: "incomplete", text: "Once upon" });
+    expect(result.messages.at(-1)).toMatchObject({ role: "assistant", isPartial: true });
+  });
+
+  it("is complete where a stop string ended it right there", async () => {
+    const result = await play([half, [finish("stop_sequence")]], { request: own });
+    expect(result).toMatchObject({ end: "completed", text: "Once upon" });
+    expect(result.messages.at(-1)).not.toHaveProperty("isPartial");
+  });
+});
+
+describe("a call that was certainly not run", () => {
+  const pay = defineTool({ name: "pay", execute: () => "paid" });
+  const half: readonly ScriptStep[] = [
+    { type: "tool-call-start", callId: "b", name: "pay" },
+    { type: "tool-call-delta", callId: "b", json: '{"x' },
+  ];
+  const results = ({ messages }: AgentResult): readonly string[] =>
+    messages.flatMap(({ role, content }) => (role === "tool" ? [JSON.stringify(content)] : []));
+
+  it.each<{ name: string; script: readonly ScriptStep[]; options: Partial<AgentOptions>; count: number }>([
+    {
+      name: "at the bound of rounds",
+      script: [...call("a", "pay"), finish("tool_calls")],
+      options: { policy: definePolicy({ bounds: { run_tools: 0 } }) },
+      count: 1,
+    },
+    { name: "in a loop", script: [...call("a", "pay"), finish("repetition_detected")], options: {}, count: 1 },
+    {
+      name: "beside one that was cut",
+      script: [...call("a", "pay"), ...half, finish("token_limit_reached")],
+      options: { limits: { maxToolCalls: 0 } },
+      count: 2,
+    },
+  ])("$name is answered as one", async ({ script, options, count }) => {
+    const result = await play([script], { tools: [pay], ...options });
+    expect(result.toolCalls).toEqual([]);
+    expect(results(result)).toHaveLength(count);
+    for (const words of results(result)) expect(words).toContain("was not run");
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createAgentRun, createClient, defineAgentSettings, defineTool, judgeCalls } from "../../src/agent/index.ts";
 import type { AgentEvent, AgentOptions, AgentResult } from "../../src/agent/index.ts";
 import { definePolicy } from "../../src/decide/index.ts";
@@ -266,6 +266,18 @@ describe("what breaks in a run", () => {
       },
     });
     expect((await client.chat({ model: "m", messages: "Hi" })).text).toBe("Paid for");
+  });
+
+  it("a listener that fails later is warned of, and not waited for", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const client = createClient({
+      providers: { engine: createScriptedEngine([answer]) },
+      onEvent: ({ type }) =>
+        type === "signal" ? Promise.reject(new Error("no disk")) : new Promise<void>(() => undefined),
+    });
+    expect((await client.chat({ model: "m", messages: "Hi" })).text).toBe("Paid for");
+    expect(warn.mock.calls).toEqual([[expect.stringContaining("listener"), new Error("no disk")]]);
+    warn.mockRestore();
   });
 
   it.each<[Partial<AgentOptions>, string]>([

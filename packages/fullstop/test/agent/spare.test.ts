@@ -104,7 +104,12 @@ describe("the end of an answer that was taken back because a stop string may beg
       text: "The answer</ans",
       end: "completed",
     },
-    { name: "comes back where the rest is empty", rest: [[finish()]], text: "The answer</ans", end: "completed" },
+    {
+      name: "comes back where the rest is empty again and again",
+      rest: [[finish()], [text(" "), finish()], [finish()]],
+      text: "The answer</ans",
+      end: "incomplete",
+    },
     {
       name: "comes back where the rest is a thought",
       rest: [[reasoning("Hm."), cut]],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { INTERRUPTED_RESULT, createAgentRun, defineTool } from "../../src/agent/index.ts";
+import { createAgentRun, defineTool } from "../../src/agent/index.ts";
 import type { AgentEvent, AgentOptions, AgentRun } from "../../src/agent/index.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { WIRE_FORMATS } from "../../src/wire/index.ts";
@@ -146,7 +146,7 @@ describe("a stop", () => {
     const { messages } = await run.result();
     expect(messages.slice(1)).toMatchObject([
       { role: "assistant", content: [{ type: "text" }, { type: "tool-call", callId: "a" }] },
-      { role: "tool", callId: "a", content: [{ text: INTERRUPTED_RESULT }] },
+      { role: "tool", callId: "a", content: [{ text: "The call was not run because the run was stopped." }] },
       { role: "user" },
     ]);
     for (const format of Object.values(WIRE_FORMATS)) {
@@ -170,6 +170,49 @@ describe("a stop", () => {
     const run = open([[text("Hello"), gate.pass, finish()]], { signal: controller.signal });
     const events = await readUntil(run, isPiece("text"), () => controller.abort("disconnect"));
     expect(events.find(({ type }) => type === "stop")).toMatchObject({ detail: "disconnect" });
+  });
+
+  it.each([
+    { moment: "tools are run", type: "tool-start" },
+    { moment: "a retry is waited for", type: "wait" },
+  ])("comes from a signal of the machine's time while $moment, and is told as that", async ({ type }) => {
+    const controller = new AbortController();
+    const clock = createManualClock();
+    const never = defineTool({ name: "never", execute: () => createGate().pass() });
+    const script =
+      type === "wait"
+        ? [[finish("error_termination", { detail: "overloaded" })]]
+        : [[...call("a", "never"), finish("tool_calls")]];
+    const run = open(script, { signal: controller.signal, tools: [never], clock });
+    const events = await readUntil(
+      run,
+      (event) => event.type === type,
+      () => {
+        // What AbortSignal.timeout gives as its reason.
+        controller.abort(new DOMException("The operation timed out", "TimeoutError"));
+        if (type === "tool-start") void clock.fire(250);
+      },
+    );
+    expect(events.find((event) => event.type === "stop")).toMatchObject({ detail: "deadline" });
+    expect((await run.result()).messages.at(-1)).toMatchObject({
+      content: [{ text: "The previous answer was interrupted (deadline)." }],
+    });
+  });
+
+  it("that an answer has met where it is generated is told like any other", async () => {
+    const run = open([[text("Hello"), finish("cancelled", { detail: "operator" })]]);
+    const events = await readUntil(
+      run,
+      () => false,
+      () => undefined,
+    );
+    expect(events.find(({ type }) => type === "stop")).toMatchObject({ detail: "operator" });
+    const result = await run.result();
+    expect(result).toMatchObject({ end: "stopped", text: "Hello" });
+    expect(result.messages.slice(1)).toMatchObject([
+      { role: "assistant", isPartial: true },
+      { role: "user", content: [{ text: "The previous answer was interrupted (operator)." }] },
+    ]);
   });
 
   it("comes by itself when the time is up", async () => {
@@ -208,6 +251,29 @@ describe("messages that come during a run", () => {
     expect(said(1)).toEqual([{ type: "text", text: "faster" }]);
     expect(said(2)).toEqual([{ type: "text", text: "and then?" }]);
     expect((await run.result()).text).toBe("Second");
+  });
+
+  it("are refused once the result is made, in which they would be missing", async () => {
+    const run = open([[text("Done"), finish()]]);
+    const early = run.steer("early", "s1");
+    await readUntil(
+      run,
+      ({ type }) => type === "end",
+      () => {
+        expect(() => run.steer("late")).toThrow("The run is over and hears no more messages");
+        expect(() => run.followUp("late")).toThrow(expect.objectContaining({ code: "use_after_end" }));
+        // Whoever repeats a message that was taken hears that it was.
+        expect(run.steer("early", "s1")).toBe(early);
+      },
+    );
+    expect((await run.result()).queued).toEqual([]);
+    expect(run.stop()).toEqual({ stopped: false, surviving: [] });
+  });
+
+  it("are refused where the reader has left", async () => {
+    const run = open([[text("Done"), finish()]]);
+    for await (const event of run) if (event.type === "generation") break;
+    expect(() => run.steer("late")).toThrow("The run is over");
   });
 
   it("survive a stop, and the receipt says which", async () => {

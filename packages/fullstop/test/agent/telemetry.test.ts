@@ -61,6 +61,34 @@ describe("the spans of a run", () => {
     for (const span of [...answers, tool]) expect(span?.parentSpanContext?.spanId).toBe(run?.spanContext().spanId);
   });
 
+  it("are all ended where the reader leaves early, in an answer or in a tool", async () => {
+    for (const moment of ["generation", "tool-start"]) {
+      const exporter = new InMemorySpanExporter();
+      const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+      const onEvent = createRunTracer({ tracer: provider.getTracer("test"), api });
+      const engine = createScriptedEngine([[text("Hm. "), ...call("a", "look"), finish("tool_calls")]]);
+      const look = defineTool({ name: "look", execute: () => "seen" });
+      const run = createClient({ providers: { engine }, tools: [look], onEvent }).stream({
+        model: "m",
+        messages: "Hi",
+      });
+      for await (const { type } of run) if (type === moment) break;
+      const spans = exporter.getFinishedSpans();
+      const names = ["chat m", ...(moment === "tool-start" ? ["execute_tool look"] : []), "invoke_agent"];
+      expect(spans.map(({ name }) => name)).toEqual(names);
+      expect(spans.at(-1)?.attributes).toMatchObject({ "fullstop.end": "stopped" });
+      expect(await run.result()).toMatchObject({ end: "stopped", text: "Hm. " });
+    }
+  });
+
+  it("are one for each tool also where two calls of an answer have the same id", async () => {
+    const spans = await trace([
+      [...call("a", "look", { at: 1 }), ...call("a", "look", { at: 2 }), finish("tool_calls")],
+      [text("private answer"), finish()],
+    ]);
+    expect(spans.filter(({ name }) => name === "execute_tool look")).toHaveLength(2);
+  });
+
   it("say that something failed", async () => {
     const spans = await trace([[finish("error_termination", { detail: "authentication", message: "private key" })]]);
     expect(spans.map(({ status }) => status.code)).toEqual([api.SpanStatusCode.ERROR, api.SpanStatusCode.ERROR]);

@@ -24,6 +24,7 @@ const FLAGS = {
   shown: { wasShown: true },
   fallback: { hasFallbackModel: true },
   raised: { attempts: { increase_budget: 1 } },
+  piece: { isOnePiece: true },
 } as const satisfies Record<string, Partial<DecisionContext>>;
 
 /**
@@ -39,9 +40,12 @@ stop_sequence                           | hm   |              | stop            
 tool_calls                              | hm   |              | modify_prompt   | modify_prompt   | modify_prompt   | run_tools     | run_tools     | run_tools  | run_tools
 tool_calls incomplete_arguments         | hm   |              | modify_prompt   | modify_prompt   | modify_prompt   | run_tools     | run_tools     | run_tools  | run_tools
 token_limit_reached                     | hm   | !own !raised | increase_budget | increase_budget | increase_budget | run_tools     | run_tools     | run_tools  | run_tools
-token_limit_reached                     | hm   | !own raised  | stop            | stop            | continue        | run_tools     | run_tools     | run_tools  | run_tools
-token_limit_reached                     | hm   | own          | stop            | stop            | continue        | run_tools     | run_tools     | run_tools  | run_tools
-token_limit_reached reasoning_tokens    | hm   |              | stop            | stop            | continue        | run_tools     | run_tools     | run_tools  | run_tools
+token_limit_reached                     | hm   | !own raised !piece | stop            | stop            | continue        | run_tools     | run_tools     | run_tools  | run_tools
+token_limit_reached                     | hm   | !own raised piece | stop            | stop            | stop            | run_tools     | run_tools     | run_tools  | run_tools
+token_limit_reached                     | hm   | own !piece   | stop            | stop            | continue        | run_tools     | run_tools     | run_tools  | run_tools
+token_limit_reached                     | hm   | own piece    | stop            | stop            | stop            | run_tools     | run_tools     | run_tools  | run_tools
+token_limit_reached reasoning_tokens    | hm   | !piece       | stop            | stop            | continue        | run_tools     | run_tools     | run_tools  | run_tools
+token_limit_reached reasoning_tokens    | hm   | piece        | stop            | stop            | stop            | run_tools     | run_tools     | run_tools  | run_tools
 token_limit_reached characters          | hm   |              | stop            | stop            | stop            | run_tools     | run_tools     | run_tools  | run_tools
 context_window_exceeded                 | hm   |              | stop            | stop            | stop            | stop          | stop          | stop       | stop
 content_filtered                        | hml  | fallback     | switch_model    | switch_model    | switch_model    | switch_model  | switch_model  | switch_model | switch_model
@@ -55,7 +59,8 @@ budget_exceeded                         | hml  |              | stop            
 cancelled                               | hml  |              | stop            | stop            | stop            | stop          | stop          | stop       | stop
 error_termination MALFORMED             | hm   |              | modify_prompt   | modify_prompt   | modify_prompt   | modify_prompt | modify_prompt | modify_prompt | modify_prompt
 error_termination INTERRUPTED           | hm   | !shown       | retry           | retry           | retry           | retry         | retry         | retry      | retry
-error_termination INTERRUPTED           | hm   | shown        | retry           | retry           | continue        | retry         | retry         | continue   | continue
+error_termination INTERRUPTED           | hm   | shown !piece | retry           | retry           | continue        | retry         | retry         | continue   | continue
+error_termination INTERRUPTED           | hm   | shown piece  | retry           | retry           | retry           | retry         | retry         | retry      | retry   
 error_termination FINAL                 | hm   |              | stop            | stop            | stop            | stop          | stop          | stop       | stop
 error_termination                       | hm   | !shown       | retry           | retry           | retry           | retry         | retry         | retry      | retry
 error_termination                       | hm   | shown        | stop            | stop            | stop            | stop          | stop          | stop       | stop
@@ -269,8 +274,8 @@ describe("the decision table", () => {
       };
       const isOfNoKnownKind = action === "retry" && /^error_termination( a_new_kind)?$/u.test(situation.ending);
       const most = isOfNoKnownKind ? 1 : POLICIES.agent.bounds[action];
-      // Where the limit was raised already, a text is continued instead; for everything else the bound is the end.
-      const isText = action === "increase_budget" && situation.answer === "text";
+      // Where the limit was raised already, a text that may come in pieces is continued instead; for all else the bound is the end.
+      const isText = action === "increase_budget" && situation.answer === "text" && !situation.flags.includes("piece");
       expect([after(most - 1), after(most)]).toEqual([action, isText ? "continue" : "stop"]);
     }
   });

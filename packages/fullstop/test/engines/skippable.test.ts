@@ -180,8 +180,17 @@ describe("thinking that is skipped", () => {
     expect(generation.skipThinking?.()).toBe(true);
     await reading;
     gate.open();
-    expect(events.map(({ type }) => type)).toEqual(["reasoning", "start", "text", "usage", "finish"]);
+    expect(events.map(({ type }) => type)).toEqual(["start", "reasoning", "text", "usage", "finish"]);
+    expect(events.find(({ type }) => type === "usage")).toMatchObject({ usage: { outputTokens: 1, estimated: true } });
     expect(engine.requests[1]?.messages).toEqual(ask().messages);
+  });
+
+  it("is skipped before anybody reads, with the tokens of the only request that is made", async () => {
+    const generation = createSkippableEngine(thinker(ANSWER)).generate(ask(), new AbortController().signal);
+    expect(generation.skipThinking?.()).toBe(true);
+    const events: GenerationEvent[] = [];
+    for await (const event of generation) events.push(event);
+    expect(events).toEqual([start("generation-2"), MARK, text("42"), usage(20, 1), finish()]);
   });
 
   it("keeps what was thought and lets go of what came after the wish", async () => {

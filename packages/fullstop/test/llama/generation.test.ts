@@ -214,6 +214,15 @@ describe("Pip generates", () => {
     ]);
   });
 
+  it("JSON whose value takes all the tokens there are, as a natural end", async () => {
+    const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+    const request = say("Tell me about Paris as JSON", { output: { type: "json-schema", schema } });
+    const { text, usage } = await read(engine, request);
+    const answer = await read(engine, { ...request, maxOutputTokens: usage?.outputTokens });
+    expect(answer.text).toBe(text);
+    expect(answer.signal).toMatchObject({ reason: "natural_completion", message: "The JSON value is complete" });
+  });
+
   it("JSON that is one of several shapes", async () => {
     const schema = { type: "object", properties: { age: { anyOf: [{ type: "integer" }, { type: "null" }] } } };
     const answer = await read(engine, say("Hello", { output: { type: "json-schema", schema }, maxOutputTokens: 60 }));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { GenerationEvent, TerminationSignal } from "../../src/index.ts";
-import { createTerminationSignal } from "../../src/index.ts";
+import type { GenerationEvent, StopRuleOptions, TerminationSignal } from "../../src/index.ts";
+import { compose, createTerminationSignal, defineGuard, seal } from "../../src/index.ts";
 import { defineClosing } from "../../src/llama/closing.ts";
 import { defineMarkerFrame } from "../../src/llama/marker-frame.ts";
-import { wholeJson } from "../../src/llama/whole-json.ts";
+import { jsonVerdict, wholeJson } from "../../src/llama/whole-json.ts";
 import { pushThrough } from "../support/events.ts";
 
 const text = (value: string, ...tokenIds: readonly number[]): GenerationEvent => ({
@@ -110,5 +110,27 @@ describe("an answer that has to be JSON", () => {
 
   it("has no end of its own before its value is whole", () => {
     expect(pushThrough(wholeJson, [text("{"), text('"a": 1')]).some(({ type }) => type === "finish")).toBe(false);
+  });
+
+  /** How an answer of four tokens ends under rules: its reason, or what rule it was whose end it is. */
+  const endUnder = (rules: StopRuleOptions): string | undefined => {
+    const stage = compose(wholeJson, compose(defineGuard(rules), compose(jsonVerdict, seal)));
+    const last = pushThrough(
+      stage,
+      ["{", '"a"', ": 1", "}", "\n"].map((piece, id) => text(piece, id)),
+    ).at(-1);
+    return last?.type === "finish" ? last.signal.reason : undefined;
+  };
+
+  it.each<{ readonly rules: StopRuleOptions; readonly reason: string }>([
+    { rules: { maxTokens: 4 }, reason: "natural_completion" },
+    { rules: { maxCharacters: 8 }, reason: "natural_completion" },
+    { rules: { maxTokens: 4, stop: ["}\n"] }, reason: "natural_completion" },
+    { rules: { maxCost: { amount: 4, perToken: 1 } }, reason: "natural_completion" },
+    { rules: { maxTokens: 3 }, reason: "token_limit_reached" },
+    { rules: { maxCharacters: 7 }, reason: "token_limit_reached" },
+    { rules: { stop: ["}"] }, reason: "stop_sequence" },
+  ])("under $rules ends by $reason", ({ rules, reason }) => {
+    expect(endUnder(rules)).toBe(reason);
   });
 });

@@ -116,6 +116,15 @@ describe("how a generation with calls ends", () => {
     });
   });
 
+  it("ends after one call as a call also where that takes all the tokens there are, and not one fewer", () => {
+    const under = (maxTokens: number): GenerationEvent[] => run(good, { oneCall: true, rules: { maxTokens } });
+    expect(finishOf(under(good.length))).toMatchObject({ reason: "tool_calls", message: "One tool call is complete" });
+    expect(finishOf(under(good.length - 1)).reason).toBe("token_limit_reached");
+    expect(finishOf(run(good, { rules: { maxTokens: good.length } })).reason).toBe("token_limit_reached");
+    const isBad = run([...bad, ...good], { oneCall: true, rules: { maxTokens: bad.length + good.length } });
+    expect(finishOf(isBad).detail).toBe("malformed_tool_call");
+  });
+
   it("ends after one call with an error when another was malformed before it", () => {
     expect(finishOf(run([...bad, ...good], { oneCall: true })).detail).toBe("malformed_tool_call");
   });

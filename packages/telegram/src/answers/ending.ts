@@ -1,6 +1,7 @@
 import { cancelledSignal, truncatedSignal } from "fullstop";
 import type { TerminationReason, TerminationSignal } from "fullstop";
 import type { AgentEnd, AgentResult } from "fullstop/agent";
+import { isUnseen } from "../text/clean-text.ts";
 import type { EndingKind } from "../words/words.ts";
 
 /** What readers are told of an answer that is incomplete, by the reason its last part has ended for. */
@@ -36,15 +37,16 @@ const BY_END: Readonly<Record<AgentEnd, EndingKind | "by reason" | undefined>> =
 export function endingOf(result: AgentResult, shown: string): EndingKind | undefined {
   const kind = BY_END[result.end];
   // An answer of nothing is no answer, even if the model says that it is done.
-  if (kind !== "by reason") return kind ?? (shown.trim() === "" ? "error" : undefined);
+  if (kind !== "by reason") return kind ?? (isUnseen(shown) ? "error" : undefined);
   const signal = result.signals.at(-1);
   // Many models say what they do, do it, and have nothing to add.
-  if (signal?.reason === "natural_completion" && result.text.trim() === "" && shown.trim() !== "") return undefined;
+  const isNothing = isUnseen(result.text);
+  if (signal?.reason === "natural_completion" && isNothing && !isUnseen(shown)) return undefined;
   const known = signal && BY_REASON[signal.reason];
   if (known !== undefined) return known;
-  if (signal?.reason === "unknown" && result.text !== "") return "unknown";
+  if (signal?.reason === "unknown" && !isNothing) return "unknown";
   // Where something came before it broke off, that is what readers want to know; else that there is nothing.
-  return signal?.detail === "truncated" || result.text !== "" ? "cut" : "error";
+  return signal?.detail === "truncated" || !isNothing ? "cut" : "error";
 }
 
 /** How the whole answer has ended, as it is recorded: by the model's own account, or by what has stopped the run. */

@@ -4,6 +4,7 @@ import type { Api } from "grammy";
 import type { AnswerParts } from "./answers/answer.ts";
 import { Answers } from "./answers/answers.ts";
 import { Conversations } from "./answers/conversation.ts";
+import { OwnRecords } from "./answers/own-records.ts";
 import { Recovery } from "./answers/recovery.ts";
 import { SaidAnswers } from "./answers/said-answers.ts";
 import { Turns } from "./answers/turns.ts";
@@ -134,6 +135,7 @@ export async function assemble(
   const recent = new RecentMessages({ store, bot, clock, log });
   const admission = new Admission(settings.allow, settings.people, recent, clock);
 
+  const ownRecords = new OwnRecords(store, bot);
   const stopRounds = [
     startRounds({ milliseconds: leaseMilliseconds, work: () => recovery.round(), onFailure }, clock),
     startRounds({ milliseconds: RETRY_MILLISECONDS, work: () => said.round(), onFailure }, clock),
@@ -141,7 +143,7 @@ export async function assemble(
     startRounds(
       {
         milliseconds: RETENTION_ROUND_MILLISECONDS,
-        work: () => applyRetention(store, settings.retention, clock.now()),
+        work: () => applyRetention(ownRecords, settings.retention, clock.now()),
         onFailure,
       },
       clock,

@@ -24,7 +24,7 @@ import { RecentMessages } from "./updates/recent-messages.ts";
 const RETENTION_ROUND_MILLISECONDS = 60_000;
 
 /** How long to wait before the store is told again what it could not be told. */
-const RETRY_MILLISECONDS = 500;
+const RETRY_MILLISECONDS = 1_000;
 
 /**
  * Which part of a lease passes between two times at which a process says that it lives. That is remembered for a whole

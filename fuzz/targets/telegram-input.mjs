@@ -54,14 +54,14 @@ const stored = {
   name: "telegram-stored",
   files: /telegram\/dist\/answers\/(?:conversation|unfinished|stored-message)\.js$/u,
   seeds: [
-    `{"messages":${MESSAGES},"lastAnswer":{"id":"x","from":1}}`,
+    `{"messages":${MESSAGES},"lastAnswer":{"id":"x","from":1},"earlier":["w"]}`,
     `{"messages":${MESSAGES.replace("]}]", `]},${MESSAGES.slice(1)}`)}}`,
     `{"id":"x","place":{"chat":5,"chatType":"private","user":5},"startedAt":1,"asked":${MESSAGES},"messageIds":[1],"questionId":2,"isKept":false}`,
     `{"messages":[],"lastAnswer":{"id":"x","from":-1}}`,
     "5_5.x\n5_5_7.y",
   ],
   words:
-    "messages|lastAnswer|id|from|isContinuation|role|content|user|assistant|tool|system|place|chat|topic|asked|messageIds".split(
+    "messages|lastAnswer|earlier|id|from|isContinuation|role|content|user|assistant|tool|system|place|chat|topic|asked|messageIds".split(
       "|",
     ),
   async run(input) {

@@ -4,7 +4,9 @@ import type { Api } from "grammy";
 import type { AnswerParts } from "./answers/answer.ts";
 import { Answers } from "./answers/answers.ts";
 import { Conversations } from "./answers/conversation.ts";
+import { OwnRecords } from "./answers/own-records.ts";
 import { Recovery } from "./answers/recovery.ts";
+import { SaidAnswers } from "./answers/said-answers.ts";
 import { Turns } from "./answers/turns.ts";
 import { UnfinishedAnswers } from "./answers/unfinished.ts";
 import { Lanes } from "./lanes/lanes.ts";
@@ -20,6 +22,9 @@ import type { House } from "./updates/house.ts";
 import { RecentMessages } from "./updates/recent-messages.ts";
 
 const RETENTION_ROUND_MILLISECONDS = 60_000;
+
+/** How long to wait before the store is told again what it could not be told. */
+const RETRY_MILLISECONDS = 1_000;
 
 /**
  * Which part of a lease passes between two times at which a process says that it lives. That is remembered for a whole
@@ -81,6 +86,7 @@ export async function assemble(
     },
   });
 
+  const said = new SaidAnswers({ conversations, unfinished });
   const parts: AnswerParts = {
     bot,
     model,
@@ -89,6 +95,7 @@ export async function assemble(
     tracker: createTracker(),
     conversations,
     unfinished,
+    said,
     metrics,
     log,
     clock,
@@ -105,7 +112,7 @@ export async function assemble(
     unfinished,
     conversations,
     findWords,
-    isHere: (id) => answers.isHere(id),
+    isHere: (id) => answers.isHere(id) || said.has(id),
     forgetQuestions: (place, messageIds) => waiting.forgetAnswered(place, messageIds),
     log,
     clock,
@@ -128,13 +135,15 @@ export async function assemble(
   const recent = new RecentMessages({ store, bot, clock, log });
   const admission = new Admission(settings.allow, settings.people, recent, clock);
 
+  const ownRecords = new OwnRecords(store, bot);
   const stopRounds = [
     startRounds({ milliseconds: leaseMilliseconds, work: () => recovery.round(), onFailure }, clock),
+    startRounds({ milliseconds: RETRY_MILLISECONDS, work: () => said.round(), onFailure }, clock),
     startRounds({ milliseconds: leaseMilliseconds * LIFE_PART, work: takeOver, onFailure }, clock),
     startRounds(
       {
         milliseconds: RETENTION_ROUND_MILLISECONDS,
-        work: () => applyRetention(store, settings.retention),
+        work: () => applyRetention(ownRecords, settings.retention),
         onFailure,
       },
       clock,
@@ -147,6 +156,8 @@ export async function assemble(
       await Promise.all(stopRounds.map((stop) => stop()));
       await lanes.idle();
       await recovery.done();
+      // The last time at which it can be said: what only this process knows ends with it.
+      await said.round().catch(onFailure);
       replica.close();
     },
   };

@@ -45,7 +45,10 @@ export type BotOptions = AnswerSource &
     readonly people?: Partial<PersonLimits> | undefined;
     /** How much of conversations is kept. Default: 100 messages, 24,000 characters, for 30 days after the last one. */
     readonly conversations?: Partial<ConversationSettings> | undefined;
-    /** What is kept of answers that have ended, beside the conversations. Default: 1,000 of them, for a day. */
+    /**
+     * What is kept of this bot's answers that have ended, beside the conversations. What others have in the same store
+     * is left alone. Default: 1,000 of them, for a day.
+     */
     readonly retention?: Retention | undefined;
     /** Words in place of the bot's own, by language code. */
     readonly words?: OwnWords | undefined;

@@ -41,5 +41,10 @@ export function isIn(name: string, chat: number): boolean {
 
 /** Whose the recorded answers of a person in a chat are, whatever the topic; of this bot and no other. */
 export function ownerOf(bot: number, { chat, user }: Pick<Place, "chat" | "user">): string {
-  return `telegram:${bot}:${chat}:${user}`;
+  return `${ownerPrefixOf(bot)}${chat}:${user}`;
+}
+
+/** What the owners of all recorded answers of a bot begin with. */
+export function ownerPrefixOf(bot: number): string {
+  return `telegram:${bot}:`;
 }

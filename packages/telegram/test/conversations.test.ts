@@ -11,6 +11,7 @@ import { appendAnswer } from "../src/answers/append-answer.ts";
 import type { Place } from "../src/place.ts";
 import { startBotApi } from "./support/bot-api/index.ts";
 import type { BotApi } from "./support/bot-api/index.ts";
+import { changeStore } from "./support/changed-store.ts";
 import { startBot } from "./support/open-bot.ts";
 import { openStage } from "./support/stage.ts";
 import { temporaryFile } from "./support/temporary-file.ts";
@@ -212,6 +213,19 @@ describe("a conversation", () => {
     expect(appendAnswer(one, exchange("a", "First", "one"))).toBe(one);
   });
 
+  test("has an answer once, also if others have come after it or in its place", async () => {
+    const conversations = new Conversations(createMemoryStore(), BOT, SETTINGS, () => undefined);
+    await conversations.append(PLACE, exchange("a", "First", "one"));
+    await conversations.append(PLACE, { ...exchange("b", "", "another"), replaces: "a", asked: [] });
+    await conversations.append(PLACE, exchange("c", "Second", "two"));
+    const before = await conversations.read(PLACE);
+
+    for (const id of ["a", "b", "c"]) await conversations.append(PLACE, exchange(id, "Again", "and again"));
+
+    expect(await conversations.read(PLACE)).toEqual(before);
+    expect(before.messages).toHaveLength(4);
+  });
+
   test("has an answer in place of the one that it was written again for", () => {
     const one = appendAnswer({ messages: [], lastAnswer: undefined }, exchange("a", "First", "one"));
     const other = { id: "b", replaces: "a", asked: [], said: [message("assistant", "another")] };
@@ -219,10 +233,75 @@ describe("a conversation", () => {
     expect(appendAnswer(one, other)).toEqual({
       messages: [message("user", "First"), message("assistant", "another")],
       lastAnswer: { id: "b", from: 1 },
+      earlier: ["a"],
     });
     // Somebody has gone on meanwhile: nothing of that is taken away.
     const two = appendAnswer(one, exchange("c", "Second", "two"));
     expect(appendAnswer(two, other).messages).toHaveLength(5);
+  });
+});
+
+describe("what could not be put into a conversation", () => {
+  const open = () => {
+    const store = createMemoryStore();
+    const link = { isAway: false, isRefusing: "" };
+    const flaky = changeStore(store, {
+      async writeDocument(folder, name, value, options) {
+        if (link.isAway || name === link.isRefusing) throw new Error("away");
+        return store.writeDocument(folder, name, value, options);
+      },
+    });
+    const create = (): Conversations => new Conversations(flaky, BOT, SETTINGS, () => undefined);
+    return { link, create };
+  };
+
+  test("is read all the same, and written when the store is back, in its order", async () => {
+    const { link, create } = open();
+    const conversations = create();
+    await conversations.append(PLACE, exchange("a", "First", "one"));
+    link.isAway = true;
+    await expect(conversations.append(PLACE, exchange("b", "Second", "two"))).rejects.toThrow("away");
+    await expect(conversations.append(PLACE, exchange("c", "Third", "three"))).rejects.toThrow("away");
+
+    const known = await conversations.read(PLACE);
+    expect(known.messages.map(({ content }) => "text" in content[0]! && content[0].text)).toEqual(
+      "First one Second two Third three".split(" "),
+    );
+    expect(conversations.readWithoutStore(PLACE).messages).toHaveLength(4);
+    expect((await create().read(PLACE)).messages).toHaveLength(2);
+
+    link.isAway = false;
+    await conversations.writeAllLate();
+    expect(await create().read(PLACE)).toEqual(known);
+    expect(conversations.readWithoutStore(PLACE).messages).toEqual([]);
+  });
+
+  test("is forgotten with the conversation", async () => {
+    const { link, create } = open();
+    const conversations = create();
+    link.isAway = true;
+    await expect(conversations.append(PLACE, exchange("a", "First", "one"))).rejects.toThrow("away");
+
+    await conversations.forget(PLACE);
+    link.isAway = false;
+    await conversations.writeAllLate();
+
+    expect((await conversations.read(PLACE)).messages).toEqual([]);
+  });
+
+  test("holds up nothing of other places for long", async () => {
+    const { link, create } = open();
+    const conversations = create();
+    const other: Place = { ...PLACE, topic: 6 };
+    link.isAway = true;
+    await expect(conversations.append(PLACE, exchange("a", "First", "one"))).rejects.toThrow("away");
+    await expect(conversations.append(other, exchange("b", "Second", "two"))).rejects.toThrow("away");
+
+    Object.assign(link, { isAway: false, isRefusing: "5_5" });
+    await expect(conversations.writeAllLate()).rejects.toThrow("away");
+    await expect(conversations.writeAllLate()).rejects.toThrow("away");
+
+    expect((await create().read(other)).messages).toHaveLength(2);
   });
 });
 

@@ -110,6 +110,18 @@ const CASES: readonly Case[] = [
     buttons: REGENERATE,
   },
   {
+    name: "an answer of characters that nobody sees",
+    script: [start(), text("\u200B\u2800\u0000\u{E0041}"), finish()],
+    shown: ENGLISH.endings.error,
+    buttons: REGENERATE,
+  },
+  {
+    name: "a limit after characters that nobody sees",
+    script: [start(), text("\u200B"), finish("token_limit_reached")],
+    shown: ENGLISH.endings.length,
+    buttons: REGENERATE,
+  },
+  {
     name: "a budget that is used up",
     script: [...HELLO, finish("budget_exceeded")],
     shown: `Hello\n\n${ENGLISH.endings.budget}`,
@@ -224,6 +236,8 @@ describe("what readers are told", () => {
     ["error_termination", "", "error"],
     ["unknown", "some", "unknown"],
     ["unknown", "", "error"],
+    ["unknown", "\u200B", "error"],
+    ["error_termination", "\u2800", "error"],
   ])("of an answer that is incomplete, for %s after %j: %s", (reason, said, kind) => {
     expect(endingOf(result("incomplete", reason, said), said)).toBe(kind);
     expect(endingOf(result("failed", reason, said), said)).toBe(kind);

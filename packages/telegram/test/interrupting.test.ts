@@ -205,6 +205,24 @@ describe("messages in quick succession", () => {
     expect(askedOf(engine, 0)).toEqual(["user: I have\na question\nabout whales"]);
   });
 
+  test("are one question also where others are turned away while one is answered", async () => {
+    const clock = createJumpingClock();
+    const engine = createScriptedEngine([[start(), text("I see."), finish()]]);
+    const options = { engine, clock, whenBusy: "ignore", mergeMilliseconds: 3_600_000 } as const;
+    const { bot, chat, say, untilLast } = await openStage(options);
+
+    say("The first half,");
+    await untilTaken(bot, 1);
+    clock.jump(2_400_000);
+    say("the second half");
+    await untilTaken(bot, 2);
+    clock.jump(3_600_000);
+    await untilLast((said) => said === "I see.", "they are answered");
+
+    expect(askedOf(engine, 0)).toEqual(["user: The first half,\nthe second half"]);
+    expect(chat.messages).toHaveLength(3);
+  });
+
   test("interrupt once, and are answered together", async () => {
     const gate = createGate();
     const clock = createJumpingClock();

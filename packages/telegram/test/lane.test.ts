@@ -70,7 +70,6 @@ function waitingOf(says: {
       listed.delete(name);
       return say(says.forget, name);
     },
-    isAnyIn: () => Promise.resolve(false),
     withdrawnBefore: () => Promise.resolve(says.withdrawnBefore?.[looks++] ?? 0),
   };
 }

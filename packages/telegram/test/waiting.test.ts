@@ -7,6 +7,7 @@ import { questionIdsOf, UnfinishedAnswers } from "../src/answers/unfinished.ts";
 import { WaitingQuestions } from "../src/lanes/waiting-questions.ts";
 import type { LeftQuestion } from "../src/lanes/waiting-questions.ts";
 import { SILENT_LOG } from "../src/operations/log.ts";
+import { nameOf } from "../src/place.ts";
 import { defineWords } from "../src/words/languages.ts";
 import { ENGLISH } from "../src/words/english.ts";
 import { startBotApi } from "./support/bot-api/index.ts";
@@ -69,22 +70,38 @@ describe("a question that waits in another process", () => {
     expect(interruptedIn(chat)).toEqual(["Once\n\n[interrupted]"]);
   });
 
-  test.each(["is answered", "waits"])("or %s turns others away, if that is what is wanted", async (state) => {
+  test("or is answered turns others away, if that is what is wanted", async () => {
     const [a, b] = [createFedEngine(), createFedEngine()];
     const two = await openTwoProcesses({
-      a: { engine: a, whenBusy: "ignore", mergeMilliseconds: state === "waits" ? FOR_EVER : 0 },
+      a: { engine: a, whenBusy: "ignore", mergeMilliseconds: 0 },
       b: { engine: b, whenBusy: "ignore" },
     });
-    const { api, chat, ann, sendTo, members } = two;
+    const { api, chat, ann, sendTo } = two;
     api.say(chat, ann, "One");
-    if (state === "waits") await untilWaiting(members.b.store, folderOf(api), 1);
-    else await a.feed(0);
+    await a.feed(0);
 
     sendTo("b");
     api.say(chat, ann, "Two");
     await api.until(() => chat.messages.some((message) => message.text === ENGLISH.busy), "it is turned away");
 
     expect(b.feeds).toEqual([]);
+  });
+
+  test("for more of the same turns nothing away, because that may be sent to any process", async () => {
+    const [a, b] = [createFedEngine(), createFedEngine()];
+    const two = await openTwoProcesses({
+      a: { engine: a, whenBusy: "ignore", mergeMilliseconds: FOR_EVER },
+      b: { engine: b, whenBusy: "ignore" },
+    });
+    const { api, chat, ann, sendTo, members } = two;
+    api.say(chat, ann, "The first half,");
+    await untilWaiting(members.b.store, folderOf(api), 1);
+
+    sendTo("b");
+    api.say(chat, ann, "the second half");
+    (await b.feed(0)).end();
+
+    expect(chat.messages.map(({ text }) => text)).not.toContain(ENGLISH.busy);
   });
 
   test("wants an answer continued that another process continues, and that happens once", async () => {
@@ -242,10 +259,10 @@ describe("the list of questions that wait", () => {
     await list.round();
     expect(await list.isKept(kept!)).toBe(true);
     expect(await list.forget(kept!)).toBe(true);
-    expect(await list.isAnyIn(PLACE)).toBe(true);
+    expect(await list.placeNames()).toEqual([nameOf(PLACE)]);
     await list.round();
 
-    expect(await list.isAnyIn(PLACE)).toBe(false);
+    expect(await list.placeNames()).toEqual([]);
   });
 
   test("loses what was put there without anybody hearing of it", async () => {
@@ -253,10 +270,10 @@ describe("the list of questions that wait", () => {
     const list = openList(failOnce(store, "writeDocument"), "a");
 
     expect(await list.keep(PLACE, QUESTION)).toBeUndefined();
-    expect(await list.isAnyIn(PLACE)).toBe(true);
+    expect(await list.placeNames()).toEqual([nameOf(PLACE)]);
     await list.round();
 
-    expect(await list.isAnyIn(PLACE)).toBe(false);
+    expect(await list.placeNames()).toEqual([]);
   });
 
   test("gives a question also where nobody heard that it was taken over", async () => {

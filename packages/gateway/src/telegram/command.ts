@@ -44,8 +44,13 @@ async function openAndRun(options: TelegramOptions, terminal: Terminal): Promise
   const config = await readConfig(options.config);
   const log = createLogger(logSettingsOf(config, env, { write: (line) => void stderr.write(line, () => undefined) }));
   const onError = (error: unknown): void => log.warn({ err: error }, "the store cannot be reached");
-  const { place } = config.store;
-  const { store, description } = await openStore({
+  const { place, content, retention, leaseMilliseconds } = config.store;
+  if (!content) {
+    throw new ConfigError(
+      "store.content is false, but a bot has to keep what was said: give it a configuration of its own without that",
+    );
+  }
+  const { store, description, usualBytes } = await openStore({
     place,
     environment: env,
     ownFile: `telegram-${Number.parseInt(token, 10)}.db`,
@@ -54,7 +59,15 @@ async function openAndRun(options: TelegramOptions, terminal: Terminal): Promise
   try {
     const source = await openSource(options, config, env);
     try {
-      const bot = await createBot({ ...source.options, ...plainOptions(options, env), token, store, log });
+      const bot = await createBot({
+        ...source.options,
+        ...plainOptions(options, env),
+        token,
+        store,
+        retention: { ...retention, maxBytes: retention.maxBytes ?? usualBytes },
+        leaseMilliseconds,
+        log,
+      });
       await run(bot, options, terminal, [
         `answers come from ${source.description}`,
         `conversations are kept ${description}`,

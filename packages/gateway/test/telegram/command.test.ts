@@ -1,8 +1,10 @@
 import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
+import { cancelledSignal } from "fullstop";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startBotApi } from "../../../telegram/test/support/bot-api/index.ts";
 import type { BotApi } from "../../../telegram/test/support/bot-api/index.ts";
+import { openSqliteStore } from "../../src/stores/index.ts";
 import { createFolder } from "../support/folder.ts";
 import { openGateway } from "../support/gateway.ts";
 import { runBin } from "../support/run.ts";
@@ -117,6 +119,35 @@ describe("fullstop telegram", () => {
     );
 
     expect(answer.isFromBot).toBe(true);
+  });
+
+  test("keeps as many answers as the configuration says, and leaves those of others alone", async () => {
+    const api = await openApi();
+    const file = folder.path("shared.db");
+    const before = await openSqliteStore({ file });
+    const ours = `telegram:${api.botInfo.id}:1:1`;
+    for (const [id, owner] of Object.entries({ a: ours, b: "alice", c: ours, d: "alice", e: ours })) {
+      await before.open({ id, owner, model: "m", startedAt: 0, holder: "one" });
+      await before.finish(id, cancelledSignal());
+    }
+    await before.close();
+    const config = folder.write("retention.json", JSON.stringify({ store: { retention: { maxCount: 2 } } }));
+
+    const parameters = ["--config", config, "--gateway", "http://127.0.0.1:1", "--model", "pip"];
+    await endProcess(await startTelegram(api, parameters, { FULLSTOP_STORE: file }));
+
+    const after = await openSqliteStore({ file });
+    onTestFinished(() => after.close());
+    expect((await after.ended()).map(({ id }) => id)).toEqual(["b", "c", "d", "e"]);
+  });
+
+  test("refuses to keep nothing of what is said", async () => {
+    const config = folder.write("no-content.json", JSON.stringify({ store: { content: false } }));
+    const env = { FULLSTOP_STORE: "memory", TELEGRAM_BOT_TOKEN: "1:a" };
+    const { exitCode, stderr } = await runBin(["telegram", "--config", config], { env, cwd: folder.path("") });
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("fullstop telegram: store.content is false, but a bot has to keep what was said");
   });
 
   test.each([

@@ -2,6 +2,7 @@ import type { Clock } from "fullstop";
 import type { AgentResult } from "fullstop/agent";
 import type { StopReason } from "fullstop/control";
 import type { AnswerScreen } from "../screen/answer-screen.ts";
+import { isUnseen } from "../text/clean-text.ts";
 import type { EndingKind, Words } from "../words/words.ts";
 import type { AnswerProgress } from "./answer-progress.ts";
 import { finishedButtons, runningButtons } from "./buttons.ts";
@@ -52,7 +53,7 @@ export class AnswerDisplay {
   /** Shows how it ended, given what has stopped it if something has. Fulfilled when that is seen, or cannot be. */
   async end(result: AgentResult, stopReason: StopReason | undefined): Promise<void> {
     const { progress, screen } = this.#parts;
-    const hasText = result.text.trim() !== "";
+    const hasText = !isUnseen(result.text);
     const ending = endingOf(result, progress.text);
     const isMovedOn = stopReason === "new_message";
     // Where nothing was said, whoever has stopped it knows: they have been told, or have gone on to something else.

@@ -4,6 +4,7 @@ import type { DocumentVersion, GenerationRecord, GenerationStore } from "fullsto
 import type { BotLog } from "../operations/log.ts";
 import { nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
+import type { SaidAnswers } from "./said-answers.ts";
 import type { Seam } from "./seen-text.ts";
 import type { UnfinishedAnswer, UnfinishedAnswers } from "./unfinished.ts";
 
@@ -22,6 +23,7 @@ export interface AnswerRecordOptions {
   readonly replaces: string | undefined;
   readonly store: GenerationStore;
   readonly unfinished: UnfinishedAnswers;
+  readonly said: Pick<SaidAnswers, "takeOff">;
   readonly log: BotLog;
   readonly clock: Clock;
   /** All that was generated so far, and where it is not simply put together. */
@@ -112,10 +114,10 @@ export class AnswerRecord {
 
   /** Ends the record, when all has been said; or when the rest is left to others, who find it on the list. */
   async close(signal: TerminationSignal, end: "said" | "left"): Promise<void> {
-    const { record, place, unfinished } = this.#options;
+    const { record, place, said } = this.#options;
     const entry = { id: record.id, placeName: nameOf(place) };
     // Whoever finds an answer that has ended on the list has to finish it, so it is taken off first.
-    if (end === "said" && !this.#isLost) await attempt(this.#options, () => unfinished.remove(entry));
+    if (end === "said" && !this.#isLost) await attempt(this.#options, () => said.takeOff(entry));
     await this.#recorder.finish(signal);
   }
 

@@ -8,7 +8,6 @@ import type { BotMetrics } from "../operations/metrics.ts";
 import { keyOf, ownerOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import type { AnswerScreen } from "../screen/answer-screen.ts";
-import { appendAnswer } from "./append-answer.ts";
 import { AnswerRecord } from "./answer-record.ts";
 import { AnswerDisplay } from "./answer-display.ts";
 import { AnswerProgress } from "./answer-progress.ts";
@@ -18,6 +17,7 @@ import { encodeLabels } from "./labels.ts";
 import { composePrompt, createRun, systemMessages } from "./model.ts";
 import type { ModelSettings, Prompt } from "./model.ts";
 import type { Question } from "./question.ts";
+import type { SaidAnswers } from "./said-answers.ts";
 import type { UnfinishedAnswers } from "./unfinished.ts";
 
 /** What is taken for a stop by a person, as opposed to one by circumstances. */
@@ -40,6 +40,7 @@ export interface AnswerParts {
   readonly tracker: Tracker;
   readonly conversations: Conversations;
   readonly unfinished: UnfinishedAnswers;
+  readonly said: SaidAnswers;
   readonly metrics: BotMetrics;
   readonly log: BotLog;
   readonly clock: Clock;
@@ -182,7 +183,7 @@ export class Answer {
         // Whoever has taken it over puts it into the conversation.
         if (!(await record.isTakenOver())) await this.#keep(prompt, replaces, result);
       } catch (error) {
-        log.warn({ generation: this.id, err: error }, "an answer could not be put into its conversation");
+        log.warn({ generation: this.id, err: error }, "an answer could not be put into its conversation yet");
       }
       await this.#display.end(result, this.#stopReason());
       this.#progress.events.push({ type: "usage", usage: result.usage });
@@ -204,12 +205,12 @@ export class Answer {
       // Without it there is nothing to go on from; but a question can be answered on its own.
       if (this.#question.task.type !== "message") throw error;
       log.warn({ generation: this.id, err: error }, "a question is answered without what was said before");
-      return { messages: [], lastAnswer: undefined };
+      return conversations.readWithoutStore(this.place);
     }
   }
 
   #openRecord({ asked }: Prompt, replaces: string | undefined): Promise<AnswerRecord> {
-    const { store, unfinished, replica, bot, model, log, clock, closing } = this.#parts;
+    const { store, unfinished, said, replica, bot, model, log, clock, closing } = this.#parts;
     const { place, id, draftId } = this;
     const { messageId, updateId, mergedIds = [], languageCode } = this.#question;
     const record = {
@@ -230,6 +231,7 @@ export class Answer {
       replaces,
       store,
       unfinished,
+      said,
       log,
       clock,
       closing,
@@ -265,7 +267,7 @@ export class Answer {
     const { id } = this;
     const known = systemMessages(model.system).length + before.length + asked.length;
     const answer = { id, replaces, asked, said: result.messages.slice(known), isContinuation: continues !== "" };
-    await conversations.change(this.place, (current) => appendAnswer(current, answer));
+    await conversations.append(this.place, answer);
   }
 
   async #remember(messageIds: readonly number[]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Clock, GenerationEvent, Message } from "fullstop";
+import type { Clock, GenerationEvent, Message, TerminationSignal } from "fullstop";
 import { AGENT_WORDING } from "fullstop/agent";
 import type { GenerationStore } from "fullstop/control";
 import type { BotLog } from "../operations/log.ts";
@@ -6,9 +6,12 @@ import { nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import type { AnswerScreen } from "../screen/answer-screen.ts";
 import type { FindWords } from "../words/languages.ts";
-import { appendAnswer } from "./append-answer.ts";
+import type { EndingKind } from "../words/words.ts";
+import { isUnseen } from "../text/clean-text.ts";
+import { appendAnswer, hasAnswer } from "./append-answer.ts";
 import { finishedButtons } from "./buttons.ts";
 import type { Conversation, Conversations } from "./conversation.ts";
+import { recordedEnding } from "./ending.ts";
 import { recordedAnswer } from "./seen-text.ts";
 import type { SeenAnswer } from "./seen-text.ts";
 import { questionIdsOf } from "./unfinished.ts";
@@ -25,7 +28,7 @@ export interface RecoveryParts {
   readonly findWords: FindWords;
   /** Opens what an answer was shown on. */
   readonly reopenScreen: (answer: UnfinishedAnswer) => AnswerScreen;
-  /** Whether this process writes an answer, which it finishes itself. */
+  /** Whether this process writes an answer or has shown all of it, so that it finishes it itself. */
   readonly isHere: (id: string) => boolean;
   /** Takes the questions that were being answered off the list of those that wait, should they still be there. */
   readonly forgetQuestions: (place: Place, messageIds: readonly number[]) => Promise<void>;
@@ -34,8 +37,8 @@ export interface RecoveryParts {
 }
 
 /**
- * Finishes the answers whose process has died: puts what was recorded of them into the conversation, and marks their
- * messages as interrupted, with all of it.
+ * Finishes the answers whose process has died: puts what was recorded of them into the conversation, and shows all of
+ * it, marked as interrupted unless the record says that it has ended otherwise.
  */
 export class Recovery {
   readonly #parts: RecoveryParts;
@@ -96,7 +99,7 @@ export class Recovery {
     await this.#parts.forgetQuestions(answer.place, questionIdsOf(answer));
     const events = await readAll(store, entry.id);
     const seen = recordedAnswer(events, answer.seams);
-    const ending = await this.#keep(answer, seen.text);
+    const ending = await this.#keep(answer, seen.text, (await store.find(entry.id))?.signal);
     const showing = this.#show(answer, seen, ending)
       .then(async (isShown) => (isShown ? unfinished.remove(entry) : undefined))
       .catch((error: unknown) =>
@@ -112,7 +115,7 @@ export class Recovery {
     const { unfinished, conversations } = this.#parts;
     const answer = await unfinished.read(entry);
     if (answer === undefined || answer === "damaged" || answer.isKept) return true;
-    return (await conversations.read(place)).lastAnswer?.id === entry.id;
+    return hasAnswer(await conversations.read(place), entry.id);
   }
 
   /** Whether nobody is going to finish an answer: its record has ended, or was never begun. */
@@ -126,19 +129,17 @@ export class Recovery {
   }
 
   /** Puts an answer into its conversation, and says how it has ended: it may be whole but for its last message. */
-  async #keep(answer: UnfinishedAnswer, text: string): Promise<Ending> {
+  async #keep(answer: UnfinishedAnswer, text: string, signal: TerminationSignal | undefined): Promise<Ending> {
     const { conversations, unfinished } = this.#parts;
     const { id, place, asked, replaces } = answer;
     const before = await conversations.read(place);
-    if (answer.isKept || before.lastAnswer?.id === id) return isWhole(before, id) ? undefined : "interrupted";
-    const partial: Message = { role: "assistant", content: [{ type: "text", text }], isPartial: true };
-    const interruption = AGENT_WORDING.interruption("owner_lost");
-    const note: Message = { role: "user", content: [{ type: "text", text: interruption }] };
-    const said = text === "" ? [] : [partial, note];
+    const ending = isWhole(before, id) ? undefined : recordedEnding(signal, text);
+    if (answer.isKept || hasAnswer(before, id)) return ending;
+    const said = isUnseen(text) ? [] : saidOf(text, ending, signal);
     await conversations.change(place, (conversation) => appendAnswer(conversation, { id, replaces, asked, said }));
     // Should it have to be done again because this process dies, too.
     await unfinished.put({ ...answer, isKept: true }, "any");
-    return "interrupted";
+    return ending;
   }
 
   /** Shows an answer as it is to stay. False if that was given up, so that somebody has to do it later. */
@@ -155,7 +156,7 @@ export class Recovery {
         isRunning: false,
         placeholder: words.placeholder,
       },
-      buttons: finishedButtons(answer.id, { ending, hasText: text !== "" }, words),
+      buttons: finishedButtons(answer.id, { ending, hasText: !isUnseen(text) }, words),
     });
     return !screen.isGivenUp;
   }
@@ -165,7 +166,18 @@ export class Recovery {
 type Finder = "this one" | "another" | "nobody";
 
 /** `undefined` for an answer that is whole. */
-type Ending = "interrupted" | undefined;
+type Ending = EndingKind | undefined;
+
+/** What the next answer is to know of one: also that it was interrupted, unless it ended in another way. */
+function saidOf(text: string, ending: Ending, signal: TerminationSignal | undefined): readonly Message[] {
+  const content = [{ type: "text", text }] as const;
+  if (ending === undefined) return [{ role: "assistant", content }];
+  const partial: Message = { role: "assistant", content, isPartial: true };
+  if (ending !== "interrupted") return [partial];
+  const stoppedBy = signal?.reason === "cancelled" ? signal.detail : undefined;
+  const interruption = AGENT_WORDING.interruption(stoppedBy ?? "owner_lost");
+  return [partial, { role: "user", content: [{ type: "text", text: interruption }] }];
+}
 
 function isWhole({ messages, lastAnswer }: Conversation, id: string): boolean {
   const last = messages.at(-1);

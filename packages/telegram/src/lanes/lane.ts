@@ -8,7 +8,7 @@ import type { BotLog } from "../operations/log.ts";
 import type { Place } from "../place.ts";
 import { LaneQuestions, STOP_REASONS } from "./lane-questions.ts";
 import type { LaneQuestionsParts } from "./lane-questions.ts";
-import type { KeptQuestion, WaitingQuestions } from "./waiting-questions.ts";
+import type { KeptQuestion } from "./waiting-questions.ts";
 
 /** How long to wait before looking again whether other processes have put what was left into its conversation. */
 const LOOK_MILLISECONDS = 20;
@@ -28,7 +28,6 @@ interface LaneAnswers extends Pick<Answers, "elsewhere" | "stop" | "untilEnded">
 export interface LaneParts extends LaneQuestionsParts {
   readonly answers: LaneAnswers;
   readonly turns: Turns;
-  readonly waiting: LaneQuestionsParts["waiting"] & Pick<WaitingQuestions, "isAnyIn">;
   /** The names of the places where any process answers or is about to. */
   readonly listBusy: () => Promise<readonly string[]>;
   /** Puts what dead processes have left in a place into its conversation. False if others are not done with that. */
@@ -70,7 +69,7 @@ export class Lane {
   /** Takes a question. False if it is not going to be answered, because there is too much to answer before it. */
   ask(question: Question): boolean {
     const { whenBusy } = this.#parts;
-    if ((this.isBusy && whenBusy === "ignore") || this.#questions.isFull) return false;
+    if ((whenBusy === "ignore" && !this.#isListening()) || this.#questions.isFull) return false;
     this.#questions.add(question);
     if (whenBusy === "interrupt") this.#answer?.stop("new_message");
     this.#begin();
@@ -115,6 +114,13 @@ export class Lane {
     this.#closedBy = reason;
     this.#hurry.abort();
     this.#answer?.stop(reason);
+  }
+
+  /** Whether nothing is being answered, and what waits came just now: whatever comes next may belong to it. */
+  #isListening(): boolean {
+    const { clock, mergeMilliseconds } = this.#parts;
+    const { last } = this.#questions;
+    return this.#answer === undefined && (last === undefined || clock.now() - last.receivedAt < mergeMilliseconds);
   }
 
   /** Whether an answer is under way that was asked for after an update. */

@@ -40,10 +40,11 @@ export class Lanes {
 
   /** Whether another process answers in a place, where that is a reason to turn a question away. */
   async isBusyElsewhere(place: Place): Promise<boolean> {
-    const { whenBusy, answers, waiting, log } = this.#parts;
+    const { whenBusy, answers, log } = this.#parts;
     if (whenBusy !== "ignore" || this.isBusy(place)) return false;
     try {
-      return (await waiting.isAnyIn(place)) || (await answers.elsewhere(place)).length > 0;
+      // What only waits there waits for more of the same, of which this may be a part that was sent here.
+      return (await answers.elsewhere(place)).length > 0;
     } catch (error) {
       log.warn({ err: error }, "the store could not be asked about answers of other processes");
       return false;

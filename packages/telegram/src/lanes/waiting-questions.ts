@@ -149,11 +149,6 @@ export class WaitingQuestions {
     return this.#attempt(0, () => this.#stops.read(nameOf(place)));
   }
 
-  /** Whether any process has a question that waits in a place. */
-  async isAnyIn(place: Place): Promise<boolean> {
-    return (await this.placeNames()).includes(nameOf(place));
-  }
-
   /** The names of the places where something waits. */
   async placeNames(): Promise<readonly string[]> {
     const names = await this.#parts.store.documentNames(this.#folder);

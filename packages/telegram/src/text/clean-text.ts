@@ -21,3 +21,8 @@ export function cleanText(text: string): string {
 export function isBlank(text: string): boolean {
   return INVISIBLE.test(text);
 }
+
+/** Whether nothing would be seen of a text as a model has written it, once Telegram has taken out what it does not show. */
+export function isUnseen(text: string): boolean {
+  return isBlank(cleanText(text));
+}

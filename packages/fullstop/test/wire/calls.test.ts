@@ -113,6 +113,43 @@ describe("calls in a chat", () => {
   });
 });
 
+describe("calls without an id", () => {
+  const streamed = chatStream(...pieces(piece(0, "", "f", "{}"), piece(1, "", "g", "{}")));
+  const ollama = (time: string): object => ({
+    model: "m",
+    created_at: time,
+    message: { role: "assistant", content: "", tool_calls: [{ function: { name: "f", arguments: {} } }] },
+    done: true,
+    done_reason: "stop",
+  });
+  const gemini = (responseId: string): object => ({
+    ...geminiChunk({ finishReason: "STOP" }, { functionCall: { name: "f" } }, { functionCall: { name: "f" } }),
+    responseId,
+  });
+  const idsOf = (format: WireFormatName, body: string | object): readonly string[] =>
+    decodeChunks(ANSWER_FORMATS[format], [toBytes(typeof body === "string" ? body : JSON.stringify(body))]).flatMap(
+      (event) => (event.type === "tool-call-start" ? [event.callId] : []),
+    );
+
+  it.each<[string, WireFormatName, string | object, string | object]>([
+    ["Gemini, by the answer's id", "gemini", gemini("r1"), gemini("r2")],
+    ["Ollama, by its time", "ollama-chat", ollama("2026-11-15T10:00:00.1Z"), ollama("2026-11-15T10:00:00.2Z")],
+    ["a chat", "openai-chat", streamed, chatWhole({ tool_calls: [piece(0, "", "f", "{}")] }, {}, { id: "chat_2" })],
+    [
+      "a chat without an id, by its time",
+      "openai-chat",
+      chatWhole({ tool_calls: [piece(0, "", "f", "{}")] }, {}, { id: "", created: 1 }),
+      chatWhole({ tool_calls: [piece(0, "", "f", "{}")] }, {}, { id: "", created: 2 }),
+    ],
+  ])("have one in %s that no call of another answer has", (_name, format, one, other) => {
+    const ids = [...idsOf(format, one), ...idsOf(format, other)];
+    expect(new Set(ids).size).toBe(ids.length);
+    // OpenAI takes 40 characters, Anthropic no others than these.
+    for (const id of ids) expect(id).toMatch(/^call_[\w-]{1,35}$/u);
+    expect(idsOf(format, one)).toEqual(ids.slice(0, idsOf(format, one).length));
+  });
+});
+
 describe("calls in Gemini", () => {
   const call = (functionCall: object): object => geminiChunk({}, { functionCall });
 

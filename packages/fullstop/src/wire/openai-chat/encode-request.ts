@@ -1,6 +1,7 @@
 import type { GenerationRequest, OutputShape, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
+import { withDistinctCallIds } from "../requests/distinct-calls.ts";
 import { warnOfNative, withNative } from "../requests/native.ts";
 import { writeSchema } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
@@ -50,7 +51,7 @@ export function encodeOpenaiChatRequest(request: GenerationRequest, variant: Ope
   }
   const body = withoutAbsent({
     model: request.model,
-    messages: encodeMessages(request.messages, variant, warnings),
+    messages: encodeMessages(withDistinctCallIds(request.messages), variant, warnings),
     stream: request.stream,
     stream_options: variant.streamOptions === false ? undefined : encodeStreamOptions(request),
     tools: unlessNone(request.tools?.map(encodeTool)),

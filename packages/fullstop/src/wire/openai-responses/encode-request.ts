@@ -1,6 +1,7 @@
 import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
+import { withDistinctCallIds } from "../requests/distinct-calls.ts";
 import { warnOfNative, withNative } from "../requests/native.ts";
 import { writeSchema } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
@@ -24,7 +25,7 @@ export function encodeOpenaiResponsesRequest(request: GenerationRequest): Encode
   const thinking = reasoning === undefined ? undefined : encodeReasoning(reasoning, warnings);
   const body = withoutAbsent({
     model: request.model,
-    ...encodeMessages(request.messages, warnings),
+    ...encodeMessages(withDistinctCallIds(request.messages), warnings),
     stream: request.stream,
     tools: joinTools((request.tools ?? []).map(encodeTool), request, "openai-responses"),
     tool_choice: toolChoice === undefined ? undefined : encodeToolChoice(toolChoice),

@@ -41,10 +41,16 @@ export class ToolCalls {
   /** By an id that several calls have: the number that the next of them gets. */
   readonly #copies = new Map<string, number>();
   #unnamed = 0;
+  #prefix = "call";
 
   constructor(next: Sink<GenerationEvent>, format: WireFormatName) {
     this.#next = next;
     this.#format = format;
+  }
+
+  /** What tells the answer from every other one. Ids that are made up hold it: a conversation has calls of many answers. */
+  distinguish(answer: string): void {
+    if (answer !== "") this.#prefix = `call_${hashOf(answer)}`;
   }
 
   has(key: CallKey): boolean {
@@ -156,7 +162,7 @@ export class ToolCalls {
 
   /** An id that no other call of the answer has: results and pieces are matched by nothing else. */
   #uniqueId(id: string): string {
-    const base = id === "" ? `call_${this.#callIds.size + 1}` : id;
+    const base = id === "" ? `${this.#prefix}_${this.#callIds.size + 1}` : id;
     let unique = base;
     // Counted on from the last of the same id: a hundred thousand calls with one id would be compared with each other.
     let number = this.#copies.get(base) ?? 2;
@@ -185,6 +191,15 @@ export class ToolCalls {
 
 const TEXT_OPENING = '{"input":"';
 const TEXT_CLOSING = '"}';
+
+/** A few letters and digits that stand for a text (FNV-1a): every provider takes them in an id, and none is too long. */
+function hashOf(text: string): string {
+  let hash = 0x81_1c_9d_c5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93);
+  }
+  return (hash >>> 0).toString(36);
+}
 
 function isWhole(call: Call): boolean {
   if (call.state === "broken") return false;

@@ -178,15 +178,69 @@ describe("calls in Gemini", () => {
     expect(decode("gemini", stream).toolCalls).toEqual([whole("f", '{"city":"Paris"}')]);
   });
 
-  it("that were cut while they came are not whole", () => {
+  it("go on while one of their values does", () => {
+    const stream = dataEvents(
+      call({ name: "rm", partialArgs: [{ jsonPath: "$.path", stringValue: "/home/me", willContinue: true }] }),
+      call({ partialArgs: [{ jsonPath: "$.path", stringValue: "/tmp/x" }] }),
+      call({}),
+      geminiChunk({ finishReason: "STOP" }, { text: "" }),
+    );
+    expect(decode("gemini", stream).toolCalls).toEqual([whole("rm", '{"path":"/home/me/tmp/x"}')]);
+  });
+
+  it.each([
+    { path: String.raw`$['it\'s']`, name: "it's" },
+    { path: String.raw`$["it's"]`, name: "it's" },
+    { path: String.raw`$["a\"b"]`, name: 'a"b' },
+    { path: String.raw`$['a\\n\n\u00e9']`, name: "a\\n\n\u00e9" },
+    { path: "$['x][0']", name: "x][0" },
+  ])("may have a value at $path", ({ path, name }) => {
+    const stream = dataEvents(call({ name: "f", partialArgs: [{ jsonPath: path, numberValue: 1 }] }));
+    expect(decode("gemini", stream).toolCalls).toEqual([whole("f", JSON.stringify({ [name]: 1 }))]);
+  });
+
+  it.each([
+    { word: "MAX_TOKENS", signal: { reason: "token_limit_reached" } },
+    { word: "STOP", signal: { reason: "tool_calls", confidence: "medium", detail: "incomplete_arguments" } },
+  ])("that still go on at the end ($word) are not whole, and keep what came", ({ word, signal }) => {
     const stream = dataEvents(
       call({ name: "f", willContinue: true }),
-      geminiChunk({ finishReason: "MAX_TOKENS" }, { text: "" }),
+      call({ partialArgs: [{ jsonPath: "$.a", stringValue: "x" }], willContinue: true }),
+      geminiChunk({ finishReason: word }, { text: "" }),
     );
     expect(decode("gemini", stream)).toMatchObject({
-      toolCalls: [{ name: "f", isEnded: false }],
-      signal: { reason: "token_limit_reached" },
+      toolCalls: [{ name: "f", arguments: '{"a":"x"', isEnded: false }],
+      signal,
     });
+  });
+
+  it.each([
+    { by: "an id", first: { id: "1", name: "f" }, second: { id: "2", name: "f", partialArgs: [] } },
+    { by: "a name", first: { name: "f" }, second: { name: "g" } },
+    { by: "arguments", first: { name: "f" }, second: { name: "f", args: { b: 1 } } },
+  ])("are broken off by another, which is told by $by", ({ first, second }) => {
+    const stream = dataEvents(
+      call({ ...first, willContinue: true }),
+      call({ partialArgs: [{ jsonPath: "$.a", numberValue: 1 }], willContinue: true }),
+      call(second),
+      geminiChunk({ finishReason: "STOP" }, { text: "" }),
+    );
+    expect(decode("gemini", stream)).toMatchObject({
+      toolCalls: [
+        { name: "f", arguments: '{"a":1', isEnded: false },
+        { name: second.name, arguments: second.args === undefined ? "{}" : '{"b":1}', isEnded: true },
+      ],
+      signal: { reason: "tool_calls", detail: "incomplete_arguments" },
+    });
+  });
+
+  it("that name themselves in every piece are one call", () => {
+    const stream = dataEvents(
+      call({ id: "1", name: "f", willContinue: true }),
+      call({ id: "1", name: "f", partialArgs: [{ jsonPath: "$.a", numberValue: 1 }], willContinue: true }),
+      call({ id: "1", name: "f" }),
+    );
+    expect(decode("gemini", stream).toolCalls).toEqual([whole("f", '{"a":1}')]);
   });
 });
 

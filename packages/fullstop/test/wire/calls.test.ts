@@ -265,6 +265,7 @@ describe("calls in Responses", () => {
     ],
     ["a shell in a container", [{ ...shell, environment: { type: "container_reference", container_id: "c" } }]],
     ["a shell whose output is there", [shell, { type: "shell_call_output", call_id: "s", output: [] }]],
+    ["a search for tools", [{ type: "tool_search_call", call_id: null, execution: "server", arguments: { q: "x" } }]],
     ["a type that is a word of the language", [{ type: "toString" }, { type: "constructor" }]],
   ])("that the provider runs itself are not the caller's: %s", (_name, items) => {
     expect(
@@ -273,6 +274,26 @@ describe("calls in Responses", () => {
       toolCalls: [],
       signal: { reason: "natural_completion" },
     });
+  });
+
+  it.each([
+    { item: { type: "computer_call", action: { type: "wait" } }, json: '{"type":"wait"}' },
+    {
+      item: { type: "computer_call", actions: [{ type: "click", x: 1 }, { type: "wait" }] },
+      json: '{"actions":[{"type":"click","x":1},{"type":"wait"}]}',
+    },
+    { item: { type: "tool_search_call", execution: "client", arguments: { query: "crm" } }, json: '{"query":"crm"}' },
+  ])("of another kind than functions hold what they ask for: $item", ({ item, json }) => {
+    const asked = { ...item, id: "i1", call_id: "c", status: "completed" };
+    for (const body of [
+      responsesWhole({ status: "completed" }, asked),
+      responsesStream("response.completed", { status: "completed" }, asked),
+    ]) {
+      expect(decode("openai-responses", body)).toMatchObject({
+        toolCalls: [whole(item.type, json)],
+        signal: { reason: "tool_calls", confidence: "high" },
+      });
+    }
   });
 
   it.each([1, 2, 3, 40])("whose arguments are text come as they are written, in pieces of %i", (size) => {

@@ -88,7 +88,8 @@ function isFunction(type: unknown): boolean {
  * Whether calls of a tool come to the caller as items of another type than those of functions. In an answer all calls
  * are written as those of functions, which nobody would understand who has asked for a patch or a click.
  */
-function isUntold({ type, environment, require_approval: approval }: JsonRecord): boolean {
+function isUntold({ type, environment, execution, require_approval: approval }: JsonRecord): boolean {
+  if (type === "tool_search") return execution === "client";
   if (type === "shell") return !stringOf(recordOf(environment)["type"]).startsWith("container");
   // A server that needs nobody's approval is asked by the provider itself.
   if (type === "mcp") return approval !== "never";

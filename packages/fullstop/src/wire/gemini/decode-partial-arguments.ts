@@ -55,7 +55,7 @@ export class PartialArguments {
 }
 
 function unquote(name: string): string {
-  return name.replaceAll(ESCAPES, (_escape, code: string | undefined, letter = "") =>
+  return name.replaceAll(ESCAPES, (_escape, code: string | undefined, letter: string) =>
     code === undefined ? (CONTROLS[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16)),
   );
 }

@@ -2,13 +2,13 @@ import type { GenerationRequest, ReasoningSettings, ToolDefinition } from "../..
 import type { DecodedRequest, RequestTarget } from "../format.ts";
 import { isRecord, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
-import { readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
+import { allowedBy, readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
 import { readNative, readNativeSettings } from "../requests/native.ts";
 import { createRequestReader } from "../requests/reader.ts";
 import type { BodyObject } from "../requests/reader.ts";
 import { isStrictSchema } from "../requests/schemas.ts";
 import { readLabels, readModel, readStop, refuseStoredConversation } from "../requests/settings.ts";
-import { divideTools } from "../requests/tools.ts";
+import { divideTools, hasTools } from "../requests/tools.ts";
 import type { DividedTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
@@ -49,9 +49,10 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
   text?.ignoreDefaults({ verbosity: "medium" });
   const reasoning = decodeReasoning(root.field("reasoning")?.object());
   if (reasoning !== undefined) root.ignoreDefaults(PROOFS);
-  const tools = divideTools(root.field("tools"), { isFunction, isUntold, read: decodeTool });
   const choice = root.field("tool_choice");
-  const ownChoice = ownChoiceOf(choice?.raw, tools);
+  const isAllowed = allowedBy(choice?.raw);
+  const tools = divideTools(root.field("tools"), { isFunction, isAllowed, isUntold, read: decodeTool });
+  const ownChoice = isAllowed === undefined ? ownChoiceOf(choice?.raw, tools) : undefined;
   const request = {
     model: readModel(root, target),
     messages: decodeMessages(root.value("input"), root.field("instructions")),
@@ -74,7 +75,10 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
   };
   const native = readNativeSettings(root, "openai-responses", {
     refused: REFUSED,
-    more: { tools: unlessNone(tools.others), tool_choice: ownChoice },
+    more: {
+      tools: unlessNone(tools.others),
+      tool_choice: isAllowed !== undefined && hasTools(tools) ? choice?.raw : ownChoice,
+    },
   });
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
 }

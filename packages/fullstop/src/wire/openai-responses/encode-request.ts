@@ -2,7 +2,7 @@ import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, Too
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { withDistinctCallIds } from "../requests/distinct-calls.ts";
-import { warnOfNative, withNative } from "../requests/native.ts";
+import { nativeSetting, warnOfNative, withNative } from "../requests/native.ts";
 import { writeSchema } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
 import { toolSettingsOf, warnOfSampling } from "../requests/settings.ts";
@@ -28,7 +28,10 @@ export function encodeOpenaiResponsesRequest(request: GenerationRequest): Encode
     ...encodeMessages(withDistinctCallIds(request.messages), warnings),
     stream: request.stream,
     tools: joinTools((request.tools ?? []).map(encodeTool), request, "openai-responses"),
-    tool_choice: toolChoice === undefined ? undefined : encodeToolChoice(toolChoice),
+    tool_choice:
+      toolChoice === undefined
+        ? undefined
+        : (nativeSetting(request, "openai-responses", "tool_choice") ?? encodeToolChoice(toolChoice)),
     parallel_tool_calls: parallelToolCalls,
     reasoning: thinking,
     // Thinking that comes without its proof cannot be sent back, and nothing here relies on what the provider keeps.

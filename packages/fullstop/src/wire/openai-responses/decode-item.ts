@@ -1,3 +1,4 @@
+import type { NativeFields } from "../../request.ts";
 import { isRecord, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 
@@ -50,4 +51,9 @@ export function isBroken({ status }: JsonRecord): boolean {
 /** The id by which the result of a call is sent back. */
 export function callIdOf(item: JsonRecord): string {
   return stringOf(item["call_id"] ?? item["id"]);
+}
+
+/** What a call says that has no counterpart elsewhere: the group of tools in which its name is to be looked up. */
+export function ownFieldsOf({ namespace }: JsonRecord): NativeFields | undefined {
+  return stringOf(namespace) === "" ? undefined : { format: "openai-responses", fields: { namespace } };
 }

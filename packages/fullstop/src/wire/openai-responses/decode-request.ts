@@ -1,6 +1,6 @@
 import type { GenerationRequest, ReasoningSettings, ToolDefinition } from "../../request.ts";
 import type { DecodedRequest, RequestTarget } from "../format.ts";
-import { isRecord, recordOf, stringOf } from "../json.ts";
+import { isRecord, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { allowedBy, readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
 import { readNative, readNativeSettings } from "../requests/native.ts";
@@ -34,7 +34,6 @@ const CALLER_TOOLS: ReadonlySet<string> = new Set([
   "computer_use_preview",
   "custom",
   "local_shell",
-  "namespace",
 ]);
 
 /** Reads a Responses request. */
@@ -92,8 +91,10 @@ function isFunction(type: unknown): boolean {
  * Whether calls of a tool come to the caller as items of another type than those of functions. In an answer all calls
  * are written as those of functions, which nobody would understand who has asked for a patch or a click.
  */
-function isUntold({ type, environment, execution, require_approval: approval }: JsonRecord): boolean {
+function isUntold({ type, environment, execution, tools, require_approval: approval }: JsonRecord): boolean {
   if (type === "tool_search") return execution === "client";
+  // A group of tools. Calls of functions say in which group they are.
+  if (type === "namespace") return listOf(tools).some((tool) => !isFunction(recordOf(tool)["type"]));
   if (type === "shell") return !stringOf(recordOf(environment)["type"]).startsWith("container");
   // A server that needs nobody's approval is asked by the provider itself.
   if (type === "mcp") return approval !== "never";

@@ -1,4 +1,5 @@
-import type { GenerationEvent } from "../../events.ts";
+import type { GenerationEvent, ToolCallStartEvent } from "../../events.ts";
+import type { NativeFields } from "../../request.ts";
 import type { Sink } from "../../stage.ts";
 import type { WireFormatName } from "../format.ts";
 import { parseJson } from "../json.ts";
@@ -84,13 +85,13 @@ export class ToolCalls {
   }
 
   /** Begins a call whose arguments are JSON. */
-  start(key: CallKey, id: string, name: string): void {
-    this.#begin(key, id, name, false);
+  start(key: CallKey, id: string, name: string, native?: NativeFields): void {
+    this.#begin(key, id, { name, ...(native !== undefined && { native }) }, false);
   }
 
   /** Begins a call whose arguments are plain text. */
   startText(key: CallKey, id: string, name: string): void {
-    this.#begin(key, id, name, true);
+    this.#begin(key, id, { name }, true);
     this.#push(key, TEXT_OPENING);
   }
 
@@ -140,7 +141,7 @@ export class ToolCalls {
     }
   }
 
-  #begin(key: CallKey, id: string, name: string, isText: boolean): void {
+  #begin(key: CallKey, id: string, said: Pick<ToolCallStartEvent, "name" | "native">, isText: boolean): void {
     const earlier = this.#calls.get(key);
     // The same key again is another call; the first one keeps its place under a key nobody else uses.
     if (earlier !== undefined) this.#calls.set(`earlier ${this.#calls.size}`, earlier);
@@ -157,7 +158,7 @@ export class ToolCalls {
       state: "open",
       proof: undefined,
     });
-    this.#next.push({ type: "tool-call-start", callId, name });
+    this.#next.push({ type: "tool-call-start", callId, ...said });
   }
 
   /** An id that no other call of the answer has: results and pieces are matched by nothing else. */

@@ -175,8 +175,8 @@ export interface GenerationRequest {
   /** An opaque name of the person the request is made for. */
   readonly user?: string | undefined;
   /**
-   * The provider's own settings and, as `tools`, those of its tools that it runs itself. They follow the functions,
-   * unless there is a null in the list for each function's place.
+   * The provider's own settings and, as `tools`, those of its tools that it runs itself, and functions that it may know
+   * and not call. They follow the functions, unless there is a null in the list for each function's place.
    */
   readonly native?: NativeFields | undefined;
 }

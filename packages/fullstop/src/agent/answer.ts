@@ -1,4 +1,11 @@
-import type { CitationEvent, GenerationEvent, ReasoningEvent, ToolCallEndEvent, Usage } from "../events.ts";
+import type {
+  CitationEvent,
+  GenerationEvent,
+  ReasoningEvent,
+  ToolCallEndEvent,
+  ToolCallStartEvent,
+  Usage,
+} from "../events.ts";
 import type { AssistantMessage, GenerationRequest, ReasoningPart, TextPart, ToolCallPart } from "../request.ts";
 import type { Sink } from "../stage.ts";
 import { truncatedSignal } from "../termination.ts";
@@ -24,11 +31,17 @@ export interface AgentAnswer {
   readonly wasShown: boolean;
 }
 
+/** A call under way, and its place among the parts. */
+interface OpenCall extends Pick<ToolCallStartEvent, "name" | "native"> {
+  readonly place: number;
+  json: string;
+}
+
 /** Puts the events of one generation together as they pass. */
 export class AnswerCollector implements Sink<GenerationEvent> {
   readonly #parts: AnswerPart[] = [];
-  /** The calls under way, each with its place among the parts. */
-  readonly #open = new Map<string, { readonly place: number; json: string; readonly name: string }>();
+  /** By their ids. */
+  readonly #open = new Map<string, OpenCall>();
   #usage: Usage | undefined;
   #signal: TerminationSignal | undefined;
   #wasShown = false;
@@ -43,7 +56,7 @@ export class AnswerCollector implements Sink<GenerationEvent> {
         break;
       case "tool-call-start":
         this.#wasShown = true;
-        this.#open.set(event.callId, { place: this.#parts.length, json: "", name: event.name });
+        this.#open.set(event.callId, { place: this.#parts.length, json: "", name: event.name, native: event.native });
         this.#parts.push({ type: "tool-call", callId: event.callId, name: event.name, json: "" });
         break;
       case "tool-call-delta": {
@@ -129,7 +142,7 @@ export class AnswerCollector implements Sink<GenerationEvent> {
     // A call whose arguments nobody can read is not whole, whatever is said of it.
     if (call === undefined || (call.json.trim() !== "" && parseJson(call.json) === undefined)) return;
     this.#open.delete(callId);
-    const { place, name, json } = call;
+    const { place, name, json, native } = call;
     this.#parts.splice(place, 1, {
       type: "tool-call",
       callId,
@@ -137,6 +150,7 @@ export class AnswerCollector implements Sink<GenerationEvent> {
       json: json === "" ? "{}" : json,
       ...(signature !== undefined && { signature }),
       ...(signedBy !== undefined && { signedBy }),
+      ...(native !== undefined && { native }),
     });
   }
 }

@@ -137,6 +137,16 @@ describe("what is kept of an answer", () => {
     expect(json.join("").length).toBeLessThan(1_000_000);
   });
 
+  it("has an end where a path goes down further than JSON can", () => {
+    const partialArgs = [{ jsonPath: `$${"[0]".repeat(100_000)}`, numberValue: 1 }];
+    const call = { name: "tool", willContinue: true, partialArgs };
+    const parts = [{ functionCall: call }];
+    expect(decode("gemini", [{ candidates: [{ content: { parts }, finishReason: "STOP" }] }]).at(-1)).toMatchObject({
+      type: "finish",
+      signal: { detail: "incomplete_arguments" },
+    });
+  });
+
   it("may be an argument of any length, in the agent that compares calls", () => {
     const long = { text: "x".repeat(12_000_000), quoted: '\\"'.repeat(10), n: 1 };
     expect(canonicalJson(JSON.stringify(long))).toHaveLength(JSON.stringify(long).length);

@@ -141,6 +141,20 @@ const PARTS = [
     ],
   },
   {
+    name: "functionCall.partialArgs, of which each says that it goes on",
+    channel: "tool-arguments",
+    form: "text",
+    parts: (pieces: readonly string[]) => [
+      ...pieces.map((stringValue, index) => ({
+        functionCall: {
+          ...(index === 0 && { name: "run" }),
+          partialArgs: [{ jsonPath: "$.q", stringValue, willContinue: true }],
+        },
+      })),
+      { functionCall: {} },
+    ],
+  },
+  {
     name: "functionCall.partialArgs, at once",
     channel: "tool-arguments",
     form: "text",

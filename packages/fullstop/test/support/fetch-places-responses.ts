@@ -190,20 +190,22 @@ function callPlaces({ type, field, form, event }: (typeof CALLS)[number]): reado
 /** Calls of another kind, of which half cannot be said. */
 const OTHERS = [
   { type: "computer_call", field: "action", form: "object" },
+  { type: "computer_call", field: "actions", form: "object" },
   { type: "local_shell_call", field: "action", form: "object" },
   { type: "shell_call", field: "action", form: "object" },
   { type: "apply_patch_call", field: "operation", form: "object" },
   { type: "mcp_approval_request", field: "arguments", form: "json" },
+  { type: "tool_search_call", field: "arguments", form: "object" },
 ] as const;
 
 function otherPlaces({ type, field, form }: (typeof OTHERS)[number]): readonly Place[] {
-  const itemOf = (pieces: Pieces): Fields => ({
-    id: "it_1",
-    type,
-    call_id: "c1",
-    [field]: form === "object" ? objectOf(pieces) : all(pieces),
-  });
+  const itemOf = (pieces: Pieces): Fields => {
+    const asked = form === "object" ? objectOf(pieces) : all(pieces);
+    const execution = type === "tool_search_call" && { execution: "client" };
+    return { id: "it_1", type, call_id: "c1", ...execution, [field]: field === "actions" ? [asked] : asked };
+  };
   const channel = "tool-arguments";
+  const item = `${type} with ${field}`;
   const common = {
     dialect: "openai-responses",
     channel,
@@ -215,12 +217,12 @@ function otherPlaces({ type, field, form }: (typeof OTHERS)[number]): readonly P
   return [
     {
       ...common,
-      name: `stream, ${type}, output_item.done`,
+      name: `stream, ${item}, output_item.done`,
       body: (pieces, after) => stream([itemDone(1, itemOf(pieces))], after),
     },
     {
       ...common,
-      name: `stream, ${type}, output_item.added and pieces`,
+      name: `stream, ${item}, output_item.added and pieces`,
       body: (pieces, after) => {
         const delta = { type: `response.${type}_piece.delta`, output_index: 1, delta: all(pieces) };
         return stream([itemAdded(itemOf(pieces)), delta, itemDone(1, itemOf(pieces))], after);
@@ -228,10 +230,10 @@ function otherPlaces({ type, field, form }: (typeof OTHERS)[number]): readonly P
     },
     {
       ...common,
-      name: `stream, ${type}, completed`,
+      name: `stream, ${item}, completed`,
       body: (pieces, after) => stream([], after, [itemOf(pieces)]),
     },
-    { ...common, name: `whole, ${type}`, body: (pieces, after) => whole([itemOf(pieces)], after) },
+    { ...common, name: `whole, ${item}`, body: (pieces, after) => whole([itemOf(pieces)], after) },
   ];
 }
 

@@ -6,6 +6,7 @@ import type {
   ReasoningSettings,
   ToolDefinition,
 } from "../../src/request.ts";
+import { withDistinctCallIds } from "../../src/wire/requests/distinct-calls.ts";
 import type { DialectName } from "./requests.ts";
 import {
   anthropicMessage,
@@ -27,7 +28,8 @@ export interface Expressed {
 /**
  * What a dialect can say of a request, written down as plainly as possible. Some things change without a word,
  * because they mean the same: neighbouring messages that become one, a tool's name that its call tells as well, how
- * the id of a call is spelt, no arguments that become an empty object, and what is said that holds anyway.
+ * the id of a call is spelt and one that several calls have, no arguments that become an empty object, and what is said
+ * that holds anyway.
  */
 export function expressible(dialect: DialectName, given: GenerationRequest): Expressed {
   const noted = new Set<string>();
@@ -45,7 +47,7 @@ export function expressible(dialect: DialectName, given: GenerationRequest): Exp
   const written: GenerationRequest = {
     model,
     stream,
-    messages: express.messages(request.messages, note),
+    messages: express.messages(withDistinctCallIds(request.messages), note),
     tools: tools?.map((definition, index) => express.tool(definition, `tools[${index}]`, note)),
     ...express.toolSettings(settings, note),
     ...express.reasoning(request, note),

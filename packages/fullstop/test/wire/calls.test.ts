@@ -113,6 +113,43 @@ describe("calls in a chat", () => {
   });
 });
 
+describe("calls without an id", () => {
+  const streamed = chatStream(...pieces(piece(0, "", "f", "{}"), piece(1, "", "g", "{}")));
+  const ollama = (time: string): object => ({
+    model: "m",
+    created_at: time,
+    message: { role: "assistant", content: "", tool_calls: [{ function: { name: "f", arguments: {} } }] },
+    done: true,
+    done_reason: "stop",
+  });
+  const gemini = (responseId: string): object => ({
+    ...geminiChunk({ finishReason: "STOP" }, { functionCall: { name: "f" } }, { functionCall: { name: "f" } }),
+    responseId,
+  });
+  const idsOf = (format: WireFormatName, body: string | object): readonly string[] =>
+    decodeChunks(ANSWER_FORMATS[format], [toBytes(typeof body === "string" ? body : JSON.stringify(body))]).flatMap(
+      (event) => (event.type === "tool-call-start" ? [event.callId] : []),
+    );
+
+  it.each<[string, WireFormatName, string | object, string | object]>([
+    ["Gemini, by the answer's id", "gemini", gemini("r1"), gemini("r2")],
+    ["Ollama, by its time", "ollama-chat", ollama("2026-11-15T10:00:00.1Z"), ollama("2026-11-15T10:00:00.2Z")],
+    ["a chat", "openai-chat", streamed, chatWhole({ tool_calls: [piece(0, "", "f", "{}")] }, {}, { id: "chat_2" })],
+    [
+      "a chat without an id, by its time",
+      "openai-chat",
+      chatWhole({ tool_calls: [piece(0, "", "f", "{}")] }, {}, { id: "", created: 1 }),
+      chatWhole({ tool_calls: [piece(0, "", "f", "{}")] }, {}, { id: "", created: 2 }),
+    ],
+  ])("have one in %s that no call of another answer has", (_name, format, one, other) => {
+    const ids = [...idsOf(format, one), ...idsOf(format, other)];
+    expect(new Set(ids).size).toBe(ids.length);
+    // OpenAI takes 40 characters, Anthropic no others than these.
+    for (const id of ids) expect(id).toMatch(/^call_[\w-]{1,35}$/u);
+    expect(idsOf(format, one)).toEqual(ids.slice(0, idsOf(format, one).length));
+  });
+});
+
 describe("calls in Gemini", () => {
   const call = (functionCall: object): object => geminiChunk({}, { functionCall });
 
@@ -141,15 +178,69 @@ describe("calls in Gemini", () => {
     expect(decode("gemini", stream).toolCalls).toEqual([whole("f", '{"city":"Paris"}')]);
   });
 
-  it("that were cut while they came are not whole", () => {
+  it("go on while one of their values does", () => {
+    const stream = dataEvents(
+      call({ name: "rm", partialArgs: [{ jsonPath: "$.path", stringValue: "/home/me", willContinue: true }] }),
+      call({ partialArgs: [{ jsonPath: "$.path", stringValue: "/tmp/x" }] }),
+      call({}),
+      geminiChunk({ finishReason: "STOP" }, { text: "" }),
+    );
+    expect(decode("gemini", stream).toolCalls).toEqual([whole("rm", '{"path":"/home/me/tmp/x"}')]);
+  });
+
+  it.each([
+    { path: String.raw`$['it\'s']`, name: "it's" },
+    { path: String.raw`$["it's"]`, name: "it's" },
+    { path: String.raw`$["a\"b"]`, name: 'a"b' },
+    { path: String.raw`$['a\\n\n\u00e9']`, name: "a\\n\n\u00e9" },
+    { path: "$['x][0']", name: "x][0" },
+  ])("may have a value at $path", ({ path, name }) => {
+    const stream = dataEvents(call({ name: "f", partialArgs: [{ jsonPath: path, numberValue: 1 }] }));
+    expect(decode("gemini", stream).toolCalls).toEqual([whole("f", JSON.stringify({ [name]: 1 }))]);
+  });
+
+  it.each([
+    { word: "MAX_TOKENS", signal: { reason: "token_limit_reached" } },
+    { word: "STOP", signal: { reason: "tool_calls", confidence: "medium", detail: "incomplete_arguments" } },
+  ])("that still go on at the end ($word) are not whole, and keep what came", ({ word, signal }) => {
     const stream = dataEvents(
       call({ name: "f", willContinue: true }),
-      geminiChunk({ finishReason: "MAX_TOKENS" }, { text: "" }),
+      call({ partialArgs: [{ jsonPath: "$.a", stringValue: "x" }], willContinue: true }),
+      geminiChunk({ finishReason: word }, { text: "" }),
     );
     expect(decode("gemini", stream)).toMatchObject({
-      toolCalls: [{ name: "f", isEnded: false }],
-      signal: { reason: "token_limit_reached" },
+      toolCalls: [{ name: "f", arguments: '{"a":"x"', isEnded: false }],
+      signal,
     });
+  });
+
+  it.each([
+    { by: "an id", first: { id: "1", name: "f" }, second: { id: "2", name: "f", partialArgs: [] } },
+    { by: "a name", first: { name: "f" }, second: { name: "g" } },
+    { by: "arguments", first: { name: "f" }, second: { name: "f", args: { b: 1 } } },
+  ])("are broken off by another, which is told by $by", ({ first, second }) => {
+    const stream = dataEvents(
+      call({ ...first, willContinue: true }),
+      call({ partialArgs: [{ jsonPath: "$.a", numberValue: 1 }], willContinue: true }),
+      call(second),
+      geminiChunk({ finishReason: "STOP" }, { text: "" }),
+    );
+    expect(decode("gemini", stream)).toMatchObject({
+      toolCalls: [
+        { name: "f", arguments: '{"a":1', isEnded: false },
+        { name: second.name, arguments: second.args === undefined ? "{}" : '{"b":1}', isEnded: true },
+      ],
+      signal: { reason: "tool_calls", detail: "incomplete_arguments" },
+    });
+  });
+
+  it("that name themselves in every piece are one call", () => {
+    const stream = dataEvents(
+      call({ id: "1", name: "f", willContinue: true }),
+      call({ id: "1", name: "f", partialArgs: [{ jsonPath: "$.a", numberValue: 1 }], willContinue: true }),
+      call({ id: "1", name: "f" }),
+    );
+    expect(decode("gemini", stream).toolCalls).toEqual([whole("f", '{"a":1}')]);
   });
 });
 
@@ -174,6 +265,7 @@ describe("calls in Responses", () => {
     ],
     ["a shell in a container", [{ ...shell, environment: { type: "container_reference", container_id: "c" } }]],
     ["a shell whose output is there", [shell, { type: "shell_call_output", call_id: "s", output: [] }]],
+    ["a search for tools", [{ type: "tool_search_call", call_id: null, execution: "server", arguments: { q: "x" } }]],
     ["a type that is a word of the language", [{ type: "toString" }, { type: "constructor" }]],
   ])("that the provider runs itself are not the caller's: %s", (_name, items) => {
     expect(
@@ -182,6 +274,26 @@ describe("calls in Responses", () => {
       toolCalls: [],
       signal: { reason: "natural_completion" },
     });
+  });
+
+  it.each([
+    { item: { type: "computer_call", action: { type: "wait" } }, json: '{"type":"wait"}' },
+    {
+      item: { type: "computer_call", actions: [{ type: "click", x: 1 }, { type: "wait" }] },
+      json: '{"actions":[{"type":"click","x":1},{"type":"wait"}]}',
+    },
+    { item: { type: "tool_search_call", execution: "client", arguments: { query: "crm" } }, json: '{"query":"crm"}' },
+  ])("of another kind than functions hold what they ask for: $item", ({ item, json }) => {
+    const asked = { ...item, id: "i1", call_id: "c", status: "completed" };
+    for (const body of [
+      responsesWhole({ status: "completed" }, asked),
+      responsesStream("response.completed", { status: "completed" }, asked),
+    ]) {
+      expect(decode("openai-responses", body)).toMatchObject({
+        toolCalls: [whole(item.type, json)],
+        signal: { reason: "tool_calls", confidence: "high" },
+      });
+    }
   });
 
   it.each([1, 2, 3, 40])("whose arguments are text come as they are written, in pieces of %i", (size) => {

@@ -65,6 +65,24 @@ describe("an answer without a proper end", () => {
     expect(decode(format, body).signal).toMatchObject(truncated);
   });
 
+  it.each([
+    { status: "cancelled", signal: { reason: "cancelled", confidence: "high" } },
+    { status: "failed", signal: { reason: "error_termination" } },
+    { status: "requires_action", signal: { reason: "tool_calls", confidence: "high" } },
+    { status: "incomplete", signal: { reason: "token_limit_reached", confidence: "high" } },
+    { status: "in_progress", signal: { reason: "unknown", confidence: "low" } },
+    { status: "queued", signal: { reason: "unknown", confidence: "low" } },
+  ])("knows an interaction that ends with the status $status", ({ status, signal }) => {
+    const stream = dataEvents(
+      { event_type: "interaction.created", interaction: { id: "i", status: "in_progress" } },
+      { event_type: "step.start", index: 0, step: { type: "function_call", id: "c", name: "f", arguments: { a: 1 } } },
+      { event_type: "step.stop", index: 0 },
+      { event_type: "interaction.status_update", interaction_id: "i", status },
+      "[DONE]",
+    );
+    expect(decode("gemini-interactions", stream).signal).toMatchObject(signal);
+  });
+
   it("keeps a finish value that came before the cut", () => {
     const stream = messagesStream({ stop_reason: "end_turn" }).split("event: message_stop")[0]!;
     expect(decode("anthropic-messages", stream).signal).toMatchObject({
@@ -475,6 +493,15 @@ describe("evidence that contradicts itself", () => {
     const more = { event_type: "step.delta", index: 0, delta: { type: "text", text: "more" } };
     const stream = dataEvents(hop("requires_continuation"), more, hop("completed"), "[DONE]");
     expect(decode("gemini-interactions", stream).signal).toMatchObject({
+      reason: "natural_completion",
+      confidence: "high",
+    });
+  });
+
+  it("a status of an interaction that was replaced", () => {
+    const update = { event_type: "interaction.status_update", interaction_id: "i", status: "requires_action" };
+    const end = { event_type: "interaction.completed", interaction: { status: "completed" } };
+    expect(decode("gemini-interactions", dataEvents(update, end, "[DONE]")).signal).toMatchObject({
       reason: "natural_completion",
       confidence: "high",
     });

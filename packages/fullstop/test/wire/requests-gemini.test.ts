@@ -556,10 +556,6 @@ describe("a Gemini request", () => {
     { body: { generationConfig: { responseMimeType: "text/x.enum" } }, fields: ["generationConfig.responseMimeType"] },
     { body: { generation_config: { candidate_count: 2 } }, fields: ["generation_config.candidate_count"] },
     {
-      body: { toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["a", "b"] } } },
-      fields: ["toolConfig.functionCallingConfig.allowedFunctionNames"],
-    },
-    {
       body: { toolConfig: { functionCallingConfig: { mode: "VALIDATED" } } },
       fields: ["toolConfig.functionCallingConfig.mode"],
     },

@@ -308,6 +308,7 @@ describe("what only one dialect has", () => {
     { type: "computer_use_preview" },
     { type: "shell" },
     { type: "mcp", server_label: "s" },
+    { type: "tool_search", execution: "client" },
   ])("is left out where the caller would have to run it and be told of it as of a function: $type", (tool) => {
     const { decode, encode } = dialectOf("openai-responses");
     const body = { ...HELLO["openai-responses"], tools: [tool], tool_choice: { type: tool.type } };

@@ -211,10 +211,6 @@ describe("a Chat Completions request", () => {
     { body: { max_tokens: 5, max_completion_tokens: 6 }, fields: ["max_tokens"] },
     { body: { user: "a", safety_identifier: "b" }, fields: ["safety_identifier"] },
     { body: { tools: [{ type: "custom", custom: { name: "c", format: { type: "text" } } }] }, fields: ["tools[0]"] },
-    {
-      body: { tool_choice: { type: "allowed_tools", allowed_tools: { mode: "auto", tools: [{}] } } },
-      fields: ["tool_choice.allowed_tools.tools"],
-    },
     { body: { response_format: { type: "grammar", grammar: "x" } }, fields: ["response_format"] },
     {
       body: {

@@ -9,6 +9,7 @@ import type {
 import type { EncodedRequest } from "../format.ts";
 import { listOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
+import { withDistinctCallIds } from "../requests/distinct-calls.ts";
 import { warnOfNative, withNative } from "../requests/native.ts";
 import { closeSchema } from "../requests/schemas.ts";
 import { toolSettingsOf, warnOfSampling, warnOfSchemaDescription, warnOfStore } from "../requests/settings.ts";
@@ -47,7 +48,7 @@ export function encodeAnthropicMessagesRequest(request: GenerationRequest): Enco
     warnings.add("metadata", "The dialect has no labels but the user's name; they were left out.");
   }
   warnOfStore(request, warnings);
-  const conversation = encodeMessages(request.messages, warnings);
+  const conversation = encodeMessages(withDistinctCallIds(request.messages), warnings);
   const toolChoice = encodeToolChoice(toolSettingsOf(request, "anthropic-messages", warnings), warnings);
   const thinking = encodeThinking(request, { messages: conversation.messages, toolChoice }, warnings);
   const tools = (request.tools ?? []).map((tool, index) => encodeTool(tool, index, warnings));

@@ -36,6 +36,9 @@ class InteractionsReader implements AnswerReader {
       case "step.stop":
         this.#answer.calls.finish(index);
         break;
+      case "interaction.status_update":
+        this.#readUpdate(value);
+        break;
       case "interaction.completed":
         this.#readEnd(recordOf(value["interaction"]));
         break;
@@ -105,6 +108,16 @@ class InteractionsReader implements AnswerReader {
         answer.calls.finish(index);
       }
     }
+    this.#readStatus(interaction);
+  }
+
+  /** How far the interaction has come. One that was stopped from elsewhere may end with it. */
+  #readUpdate(update: JsonRecord): void {
+    if (update["status"] !== "in_progress" && update["status"] !== "queued") this.#readStatus(update);
+  }
+
+  #readStatus(interaction: JsonRecord): void {
+    const answer = this.#answer;
     if (isRecord(interaction["usage"])) answer.usage(readUsage(interaction["usage"]));
     const { status } = interaction;
     const error = interaction["error"] ?? listOf(interaction["errors"])[0];

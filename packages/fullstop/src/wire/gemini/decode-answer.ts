@@ -7,8 +7,8 @@ import type { DecodeOptions } from "../format.ts";
 import { isRecord, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { encodeContinuation } from "./continuation.ts";
+import { CallPieces } from "./decode-call-pieces.ts";
 import { GeminiCitationReader } from "./decode-citations.ts";
-import { PartialArguments, isInPieces } from "./decode-partial-arguments.ts";
 import { decodeGeminiUsage } from "./decode-usage.ts";
 
 /** Opens a reader for an answer of generateContent or streamGenerateContent, whose chunks look like whole answers. */
@@ -23,8 +23,7 @@ class GeminiReader implements AnswerReader {
   readonly #candidate: number;
   readonly #citations: GeminiCitationReader;
   #calls = 0;
-  /** The arguments of a call that comes in pieces. */
-  #partial: PartialArguments | undefined;
+  readonly #pieces = new CallPieces();
   /** The last token by which the answer can go on. One comes now and then, in case that the connection breaks. */
   #token = "";
 
@@ -32,7 +31,10 @@ class GeminiReader implements AnswerReader {
     this.#answer = answer;
     this.#candidate = candidate;
     this.#citations = new GeminiCitationReader(answer);
-    answer.beforeEnd(() => this.#citations.end());
+    answer.beforeEnd(() => {
+      this.#breakCall(this.#pieces.end());
+      this.#citations.end();
+    });
     // The service says `STOP` after a round of code, and in some versions on every chunk.
     answer.provisional();
   }
@@ -89,25 +91,25 @@ class GeminiReader implements AnswerReader {
     this.#answer.text(text);
   }
 
-  /** A call, which may come in pieces; the last of them says so by not saying that it goes on. */
   #readCall(call: JsonRecord, signature: unknown): void {
     const { calls } = this.#answer;
-    const { name, args, partialArgs } = call;
-    if (this.#partial === undefined) {
-      if (stringOf(name) === "") return;
+    const { brokenJson, isFirst, wholeJson } = this.#pieces.read(call);
+    this.#breakCall(brokenJson);
+    if (isFirst) {
       this.#calls += 1;
-      calls.start(this.#calls, stringOf(call["id"]), stringOf(name));
+      calls.start(this.#calls, stringOf(call["id"]), stringOf(call["name"]));
       calls.sign(this.#calls, stringOf(signature));
     }
-    if (call["willContinue"] === true || this.#partial !== undefined || isInPieces(call)) {
-      this.#partial ??= new PartialArguments();
-      for (const piece of listOf(partialArgs)) this.#partial.add(recordOf(piece));
-      if (call["willContinue"] === true) return;
-    }
-    const whole = this.#partial?.value() ?? args ?? {};
-    this.#partial = undefined;
-    calls.add(this.#calls, JSON.stringify(whole));
+    if (wholeJson === undefined) return;
+    calls.add(this.#calls, wholeJson);
     calls.finish(this.#calls);
+  }
+
+  /** A call has ended before its last piece came. */
+  #breakCall(json: string | undefined): void {
+    if (json === undefined) return;
+    this.#answer.calls.add(this.#calls, json);
+    this.#answer.calls.break(this.#calls);
   }
 
   #readPromptFeedback({ blockReason }: JsonRecord): void {

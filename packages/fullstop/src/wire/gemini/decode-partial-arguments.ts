@@ -4,9 +4,18 @@ import { stringOf } from "../json.ts";
 type Container = Record<string, unknown> | unknown[];
 
 /** A step of a path: `.name`, `["name"]` or `[3]`. */
-const STEPS = /\.(?<name>[^.[\]]+)|\[["'](?<quoted>[^"']*)["']\]|\[(?<index>\d+)\]/gu;
+const STEPS =
+  /\.(?<name>[^.[\]]+)|\[(?<quote>["'])(?<quoted>(?:\\.|(?!\k<quote>)[^\\])*)\k<quote>\]|\[(?<index>\d+)\]/gsu;
 
-/** How many places of lists the paths of one call may skip, all together; more is no call of an honest server. */
+/** What is written with a backslash in a quoted name, and what else than the character behind it that stands for. */
+const ESCAPES = /\\(?:u(?<code>[\da-f]{4})|(?<letter>.))/gisu;
+const CONTROLS: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+
+/**
+ * How many steps a path may have, which JSON can be written for, and how many places of lists the paths of one call may
+ * skip, all together; more is no call of an honest server.
+ */
+const MOST_STEPS = 500;
 const MOST_PLACES = 100_000;
 
 /**
@@ -20,8 +29,9 @@ export class PartialArguments {
 
   add(piece: JsonRecord): void {
     const steps = [...stringOf(piece["jsonPath"]).matchAll(STEPS)].map(({ groups = {} }) =>
-      groups["index"] === undefined ? (groups["name"] ?? groups["quoted"] ?? "") : Number(groups["index"]),
+      groups["index"] === undefined ? (groups["name"] ?? unquote(groups["quoted"] ?? "")) : Number(groups["index"]),
     );
+    if (steps.length > MOST_STEPS) return;
     let place = this.#root;
     for (const [at, step] of steps.entries()) {
       if (typeof step === "number" && !this.#mayReach(place, step)) return;
@@ -44,9 +54,10 @@ export class PartialArguments {
   }
 }
 
-/** Whether the arguments of a call come value by value; a call that has them as a whole has no use for pieces. */
-export function isInPieces({ args, partialArgs }: JsonRecord): boolean {
-  return args === undefined && Array.isArray(partialArgs);
+function unquote(name: string): string {
+  return name.replaceAll(ESCAPES, (_escape, code: string | undefined, letter: string) =>
+    code === undefined ? (CONTROLS[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }
 
 function createObject(): Record<string, unknown> {

@@ -47,6 +47,9 @@ export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): 
   const config = root.field("generationConfig")?.object();
   config?.ignoreDefaults(DEFAULTS);
   const { functions, others } = decodeTools(root.field("tools"));
+  const { choice, allowed } = decodeToolChoice(
+    root.field("toolConfig")?.object().field("functionCallingConfig")?.kind(),
+  );
   const request = {
     model: target.model ?? readModel(root, target),
     messages: [
@@ -54,8 +57,8 @@ export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): 
       ...decodeResumption(root.field("continuationToken")?.string()),
     ],
     stream: target.stream,
-    tools: unlessNone(functions),
-    toolChoice: decodeToolChoice(root.field("toolConfig")?.object().field("functionCallingConfig")?.kind()),
+    tools: unlessNone(functions.filter(({ name }) => allowed?.has(name) ?? true)),
+    toolChoice: choice,
     reasoning: decodeReasoning(config?.field("thinkingConfig")?.object()),
     stop: readStopStrings(config?.field("stopSequences")),
     maxOutputTokens: config?.field("maxOutputTokens")?.count(),
@@ -105,15 +108,19 @@ function decodeTool(declaration: BodyObject): ToolDefinition {
   });
 }
 
-function decodeToolChoice(config: BodyObject | undefined): ToolChoice | undefined {
-  const mode = config?.field("mode");
-  const choice = decodeMode(mode);
-  const names = config?.field("allowedFunctionNames");
-  const [name, ...others] = (names?.list() ?? []).map((item) => item.name());
-  if (name === undefined) return choice;
-  if (choice === "required" && others.length === 0) return { name };
-  names?.leaveOut("The choice cannot be limited to some of the tools; all of them stay allowed.");
-  return choice;
+/**
+ * What has to be called, and the names of the functions that may be, where not all of them are. Then the others are left
+ * out: no dialect needs a list that way.
+ */
+function decodeToolChoice(config: BodyObject | undefined): {
+  readonly choice: ToolChoice | undefined;
+  readonly allowed?: ReadonlySet<string>;
+} {
+  const choice = decodeMode(config?.field("mode"));
+  const names = (config?.field("allowedFunctionNames")?.list() ?? []).map((item) => item.name());
+  const [name, ...others] = names;
+  if (name === undefined) return { choice };
+  return choice === "required" && others.length === 0 ? { choice: { name } } : { choice, allowed: new Set(names) };
 }
 
 function decodeMode(mode: BodyValue | undefined): "auto" | "none" | "required" | undefined {

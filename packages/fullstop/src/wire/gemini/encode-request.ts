@@ -1,6 +1,7 @@
 import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
+import { withDistinctCallIds } from "../requests/distinct-calls.ts";
 import { warnOfNative, withNative } from "../requests/native.ts";
 import { toolSettingsOf, warnOfManyStops, warnOfSchemaDescription } from "../requests/settings.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
@@ -44,7 +45,7 @@ export function encodeGeminiRequest(request: GenerationRequest): EncodedRequest 
   }
   if (request.user !== undefined) warnings.add("user", "The dialect has no such setting; it was left out.");
   const { messages, token } = findResumption(request.messages);
-  const { systemInstruction, contents } = encodeMessages(messages, warnings);
+  const { systemInstruction, contents } = encodeMessages(withDistinctCallIds(messages), warnings);
   const declarations = unlessNone(request.tools?.map((tool, index) => encodeTool(tool, index, warnings)));
   const body = withoutAbsent({
     systemInstruction,

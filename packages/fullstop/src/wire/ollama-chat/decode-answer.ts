@@ -22,7 +22,7 @@ class OllamaReader implements AnswerReader {
     const isLine = isRecord(message) || typeof response === "string" || typeof done === "boolean";
     if (!isLine) return;
     const answer = this.#answer;
-    answer.start("", value["model"]);
+    answer.start("", value["model"], value["created_at"]);
     if (isRecord(message)) this.#readMessage(message);
     answer.reasoning(stringOf(value["thinking"]));
     answer.text(stringOf(response));

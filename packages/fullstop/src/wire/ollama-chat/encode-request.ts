@@ -1,6 +1,7 @@
 import type { GenerationRequest, OutputShape, ReasoningSettings, ToolDefinition } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
+import { withDistinctCallIds } from "../requests/distinct-calls.ts";
 import { effortOf } from "../requests/reasoning.ts";
 import { warnOfNative } from "../requests/native.ts";
 import { toolSettingsOf, warnOfSchemaDescription, warnOfStore } from "../requests/settings.ts";
@@ -31,7 +32,7 @@ export function encodeOllamaChatRequest(request: GenerationRequest): EncodedRequ
   warnOfStore(request, warnings);
   const body = withoutAbsent({
     model: request.model,
-    messages: encodeMessages(request.messages, warnings),
+    messages: encodeMessages(withDistinctCallIds(request.messages), warnings),
     // Without a word about it Ollama streams, unlike everybody else.
     stream: request.stream ?? false,
     tools: encodeTools(request, warnings),

@@ -47,7 +47,7 @@ class ChatReader implements AnswerReader {
     let failure: JsonRecord | undefined;
     if (Array.isArray(choices)) {
       if (!this.#answer.isStarted && (choices.length > 0 || stringOf(value["id"]) !== "")) {
-        this.#answer.start(value["id"], value["model"]);
+        this.#answer.start(value["id"], value["model"], value["created"]);
       }
       for (const [position, choice] of listOf(choices).entries()) {
         if (!isRecord(choice) || (choice["index"] ?? position) !== this.#choice) continue;

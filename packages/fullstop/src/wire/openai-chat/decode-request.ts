@@ -1,11 +1,13 @@
 import type { GenerationRequest, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { DecodedRequest, RequestTarget } from "../format.ts";
-import { readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
+import { allowedBy, readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
 import { readNative, readNativeItems, readNativeSettings } from "../requests/native.ts";
 import { createRequestReader } from "../requests/reader.ts";
-import type { BodyObject } from "../requests/reader.ts";
+import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readLabels, readModel, readStop } from "../requests/settings.ts";
-import { leaveOutType, unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
+import { divideTools, hasTools } from "../requests/tools.ts";
+import type { ToolKinds } from "../requests/tools.ts";
+import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
 
 /** What a request says that holds anyway. */
@@ -29,12 +31,15 @@ export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {
   // How a stream is padded changes nothing in the answer.
   streamOptions?.ignore("include_obfuscation");
   root.ignoreDefaults(DEFAULTS);
+  const choice = root.field("tool_choice");
+  const isAllowed = allowedBy(choice?.raw);
+  const tools = divideTools(root.field("tools"), { isFunction, isAllowed, isUntold: () => true, read: decodeTool });
   const request = {
     model: readModel(root, target),
     messages: decodeMessages(root.value("messages")),
     stream: root.field("stream")?.flag() ?? target.stream,
-    tools: decodeTools(root),
-    toolChoice: decodeToolChoice(root),
+    tools: unlessNone([...tools.functions, ...decodeFunctions(root, isAllowed)]),
+    toolChoice: decodeToolChoice(root, choice),
     parallelToolCalls: root.field("parallel_tool_calls")?.flag(),
     reasoning: unlessEmpty({ effort: root.field("reasoning_effort")?.name() }),
     stop: readStop(root.field("stop")),
@@ -57,7 +62,11 @@ export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {
   const native = readNativeSettings(root, "openai-chat", {
     refused: REFUSED,
     // What OpenRouter has done to a request, some of it by other models.
-    more: { plugins: unlessNone(readNativeItems(root.field("plugins")?.list() ?? [])) },
+    more: {
+      plugins: unlessNone(readNativeItems(root.field("plugins")?.list() ?? [])),
+      tools: unlessNone(tools.others),
+      tool_choice: isAllowed === undefined || !hasTools(tools) ? undefined : choice?.raw,
+    },
   });
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
 }
@@ -73,22 +82,24 @@ function decodeLimit(root: BodyObject): number | undefined {
   return limit ?? oldLimit;
 }
 
-function decodeTools(root: BodyObject): readonly ToolDefinition[] | undefined {
-  const tools = (root.field("tools")?.list() ?? []).flatMap((item): readonly ToolDefinition[] => {
-    const tool = item.object();
-    const type = tool.value("type").string();
-    if (type === "function") {
-      return [{ ...readFunction(tool.value("function").object()), ...readNative(tool, "openai-chat") }];
-    }
-    leaveOutType(tool, type);
-    return [];
-  });
-  const functions = (root.field("functions")?.list() ?? []).map((item) => readFunction(item.object()));
-  return unlessNone([...tools, ...functions]);
+/** Whether a tool is to be read as a function, or refused as none. */
+function isFunction(type: unknown): boolean {
+  return typeof type !== "string" || type === "function";
 }
 
-function decodeToolChoice(root: BodyObject): ToolChoice | undefined {
-  const choice = readToolChoice(root.field("tool_choice"), (object, name) => object.value(name).object());
+function decodeTool(tool: BodyObject): ToolDefinition {
+  tool.value("type").string();
+  return { ...readFunction(tool.value("function").object()), ...readNative(tool, "openai-chat") };
+}
+
+/** Functions under their old name. */
+function decodeFunctions(root: BodyObject, isAllowed: ToolKinds["isAllowed"] = () => true): readonly ToolDefinition[] {
+  const functions = (root.field("functions")?.list() ?? []).filter((item) => isAllowed(item.json()));
+  return functions.map((item) => readFunction(item.object()));
+}
+
+function decodeToolChoice(root: BodyObject, value: BodyValue | undefined): ToolChoice | undefined {
+  const choice = readToolChoice(value, (object, name) => object.value(name).object());
   const legacy = root.field("function_call");
   if (legacy === undefined) return choice;
   const legacyChoice =

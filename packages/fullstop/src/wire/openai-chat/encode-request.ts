@@ -1,10 +1,12 @@
 import type { GenerationRequest, OutputShape, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
-import { warnOfNative, withNative } from "../requests/native.ts";
+import { withDistinctCallIds } from "../requests/distinct-calls.ts";
+import { nativeSetting, warnOfNative, withNative } from "../requests/native.ts";
 import { writeSchema } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
 import { toolSettingsOf, warnOfManyStops, warnOfSampling, warnOfStore } from "../requests/settings.ts";
+import { joinTools } from "../requests/tools.ts";
 import { unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import { encodeMessages } from "./encode-messages.ts";
@@ -50,11 +52,14 @@ export function encodeOpenaiChatRequest(request: GenerationRequest, variant: Ope
   }
   const body = withoutAbsent({
     model: request.model,
-    messages: encodeMessages(request.messages, variant, warnings),
+    messages: encodeMessages(withDistinctCallIds(request.messages), variant, warnings),
     stream: request.stream,
     stream_options: variant.streamOptions === false ? undefined : encodeStreamOptions(request),
-    tools: unlessNone(request.tools?.map(encodeTool)),
-    tool_choice: toolChoice === undefined ? undefined : encodeToolChoice(toolChoice),
+    tools: joinTools((request.tools ?? []).map(encodeTool), request, "openai-chat"),
+    tool_choice:
+      toolChoice === undefined
+        ? undefined
+        : (nativeSetting(request, "openai-chat", "tool_choice") ?? encodeToolChoice(toolChoice)),
     parallel_tool_calls: parallelToolCalls,
     reasoning_effort: effortOf(reasoning, warnings),
     stop: unlessNone(request.stop),

@@ -1,13 +1,17 @@
+import type { NativeFields } from "../../request.ts";
 import { isRecord, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 
-/** Items that ask the caller for something other than a function, and where in them the request stands. */
-const OTHER_CALLS: ReadonlyMap<string, string> = new Map([
-  ["computer_call", "action"],
-  ["local_shell_call", "action"],
-  ["shell_call", "action"],
-  ["apply_patch_call", "operation"],
-  ["mcp_approval_request", "arguments"],
+/** Items that ask the caller for something other than a function, and what they ask for; nothing if they do not. */
+const OTHER_CALLS: ReadonlyMap<string, (item: JsonRecord) => unknown> = new Map([
+  // What is to be done one after the other is a list in a field of its own.
+  ["computer_call", ({ action, actions }) => (Array.isArray(actions) ? { actions } : (action ?? {}))],
+  ["local_shell_call", ({ action }) => action ?? {}],
+  ["shell_call", ({ action }) => action ?? {}],
+  ["apply_patch_call", ({ operation }) => operation ?? {}],
+  ["mcp_approval_request", ({ arguments: input }) => input ?? {}],
+  // The provider searches its own list of tools, unless the caller keeps it.
+  ["tool_search_call", ({ execution, arguments: input }) => (execution === "client" ? (input ?? {}) : undefined)],
 ]);
 
 /** What a call of the caller's asks for: JSON, or plain text. */
@@ -20,8 +24,8 @@ export function clientCallOf(item: JsonRecord): ClientCall | undefined {
   const type = stringOf(item["type"]);
   if (type === "function_call") return { type: "json", value: item["arguments"] };
   if (type === "custom_tool_call") return { type: "text", text: stringOf(item["input"]) };
-  const field = OTHER_CALLS.get(type);
-  return field === undefined ? undefined : { type: "json", value: item[field] ?? {} };
+  const value = OTHER_CALLS.get(type)?.(item);
+  return value === undefined ? undefined : { type: "json", value };
 }
 
 /** xAI's searches, which it runs itself and reports as calls of the caller's tools. */
@@ -47,4 +51,9 @@ export function isBroken({ status }: JsonRecord): boolean {
 /** The id by which the result of a call is sent back. */
 export function callIdOf(item: JsonRecord): string {
   return stringOf(item["call_id"] ?? item["id"]);
+}
+
+/** What a call says that has no counterpart elsewhere: the group of tools in which its name is to be looked up. */
+export function ownFieldsOf({ namespace }: JsonRecord): NativeFields | undefined {
+  return stringOf(namespace) === "" ? undefined : { format: "openai-responses", fields: { namespace } };
 }

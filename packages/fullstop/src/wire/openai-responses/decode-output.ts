@@ -2,7 +2,7 @@ import { isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import type { Answer } from "../reading/answer.ts";
 import { annotationToCitation } from "../reading/citation.ts";
-import { callIdOf, clientCallOf, isBroken, isHosted } from "./decode-item.ts";
+import { callIdOf, clientCallOf, isBroken, isHosted, ownFieldsOf } from "./decode-item.ts";
 import { ItemKeys } from "./item-keys.ts";
 import type { ItemKey } from "./item-keys.ts";
 import { ToldTexts } from "./told-texts.ts";
@@ -198,7 +198,7 @@ export class OutputReader {
     const name = stringOf(item["name"] ?? item["type"]);
     this.#inputs.delete(key);
     if (item["type"] === "custom_tool_call") this.#answer.calls.startText(key, callIdOf(item), name);
-    else this.#answer.calls.start(key, callIdOf(item), name);
+    else this.#answer.calls.start(key, callIdOf(item), name, ownFieldsOf(item));
   }
 
   /** A call of the caller's that is all there, or as much of it as there will be. */

@@ -1,14 +1,14 @@
 import type { GenerationRequest, ReasoningSettings, ToolDefinition } from "../../request.ts";
 import type { DecodedRequest, RequestTarget } from "../format.ts";
-import { isRecord, recordOf, stringOf } from "../json.ts";
+import { isRecord, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
-import { readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
+import { allowedBy, readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
 import { readNative, readNativeSettings } from "../requests/native.ts";
 import { createRequestReader } from "../requests/reader.ts";
 import type { BodyObject } from "../requests/reader.ts";
 import { isStrictSchema } from "../requests/schemas.ts";
 import { readLabels, readModel, readStop, refuseStoredConversation } from "../requests/settings.ts";
-import { divideTools } from "../requests/tools.ts";
+import { divideTools, hasTools } from "../requests/tools.ts";
 import type { DividedTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
@@ -34,7 +34,6 @@ const CALLER_TOOLS: ReadonlySet<string> = new Set([
   "computer_use_preview",
   "custom",
   "local_shell",
-  "namespace",
 ]);
 
 /** Reads a Responses request. */
@@ -49,9 +48,10 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
   text?.ignoreDefaults({ verbosity: "medium" });
   const reasoning = decodeReasoning(root.field("reasoning")?.object());
   if (reasoning !== undefined) root.ignoreDefaults(PROOFS);
-  const tools = divideTools(root.field("tools"), { isFunction, isUntold, read: decodeTool });
   const choice = root.field("tool_choice");
-  const ownChoice = ownChoiceOf(choice?.raw, tools);
+  const isAllowed = allowedBy(choice?.raw);
+  const tools = divideTools(root.field("tools"), { isFunction, isAllowed, isUntold, read: decodeTool });
+  const ownChoice = isAllowed === undefined ? ownChoiceOf(choice?.raw, tools) : undefined;
   const request = {
     model: readModel(root, target),
     messages: decodeMessages(root.value("input"), root.field("instructions")),
@@ -74,7 +74,10 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
   };
   const native = readNativeSettings(root, "openai-responses", {
     refused: REFUSED,
-    more: { tools: unlessNone(tools.others), tool_choice: ownChoice },
+    more: {
+      tools: unlessNone(tools.others),
+      tool_choice: isAllowed !== undefined && hasTools(tools) ? choice?.raw : ownChoice,
+    },
   });
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
 }
@@ -88,7 +91,10 @@ function isFunction(type: unknown): boolean {
  * Whether calls of a tool come to the caller as items of another type than those of functions. In an answer all calls
  * are written as those of functions, which nobody would understand who has asked for a patch or a click.
  */
-function isUntold({ type, environment, require_approval: approval }: JsonRecord): boolean {
+function isUntold({ type, environment, execution, tools, require_approval: approval }: JsonRecord): boolean {
+  if (type === "tool_search") return execution === "client";
+  // A group of tools. Calls of functions say in which group they are.
+  if (type === "namespace") return listOf(tools).some((tool) => !isFunction(recordOf(tool)["type"]));
   if (type === "shell") return !stringOf(recordOf(environment)["type"]).startsWith("container");
   // A server that needs nobody's approval is asked by the provider itself.
   if (type === "mcp") return approval !== "never";

@@ -1,7 +1,8 @@
 import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
-import { warnOfNative, withNative } from "../requests/native.ts";
+import { withDistinctCallIds } from "../requests/distinct-calls.ts";
+import { nativeSetting, warnOfNative, withNative } from "../requests/native.ts";
 import { writeSchema } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
 import { toolSettingsOf, warnOfSampling } from "../requests/settings.ts";
@@ -24,10 +25,13 @@ export function encodeOpenaiResponsesRequest(request: GenerationRequest): Encode
   const thinking = reasoning === undefined ? undefined : encodeReasoning(reasoning, warnings);
   const body = withoutAbsent({
     model: request.model,
-    ...encodeMessages(request.messages, warnings),
+    ...encodeMessages(withDistinctCallIds(request.messages), warnings),
     stream: request.stream,
     tools: joinTools((request.tools ?? []).map(encodeTool), request, "openai-responses"),
-    tool_choice: toolChoice === undefined ? undefined : encodeToolChoice(toolChoice),
+    tool_choice:
+      toolChoice === undefined
+        ? undefined
+        : (nativeSetting(request, "openai-responses", "tool_choice") ?? encodeToolChoice(toolChoice)),
     parallel_tool_calls: parallelToolCalls,
     reasoning: thinking,
     // Thinking that comes without its proof cannot be sent back, and nothing here relies on what the provider keeps.

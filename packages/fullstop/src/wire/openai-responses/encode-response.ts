@@ -8,6 +8,7 @@ import type { Warn } from "../writing/options.ts";
 import type { AnswerHead, AnswerPart, GrowingPart, ReasoningPart, TextPart } from "../writing/parts.ts";
 import type { EncodedResponse, EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
+import { withNative } from "../requests/native.ts";
 import { wrapSignature } from "../signatures.ts";
 import { encodeAnnotation } from "./encode-citations.ts";
 import { encodeOpenaiResponsesError, encodeOpenaiResponsesErrorBody } from "./encode-error.ts";
@@ -90,7 +91,11 @@ export function encodeItem(head: AnswerHead, part: AnswerPart, status: ItemStatu
     case "text":
       return { id, type: "message", status, role: "assistant", content: text === "" ? [] : [encodeText(part, warn)] };
     case "tool-call":
-      return { id, type: "function_call", status, arguments: text, call_id: part.callId, name: part.name };
+      return withNative(
+        { id, type: "function_call", status, arguments: text, call_id: part.callId, name: part.name },
+        part,
+        "openai-responses",
+      );
     default:
       return {
         id,

@@ -72,10 +72,14 @@ export class Answer {
     return this.#textLength;
   }
 
-  /** The answer has begun. Providers repeat its id with every chunk; the first one counts. */
-  start(id: unknown, model: unknown): void {
+  /**
+   * The answer has begun. Providers repeat its id with every chunk; the first one counts. Where there is none, the time
+   * at which it was made tells it from others.
+   */
+  start(id: unknown, model: unknown, time?: unknown): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
+    this.calls.distinguish(stringOf(id) || jsonTextOf(time));
     this.#emit({ type: "start", id: stringOf(id), model: stringOf(model) });
   }
 

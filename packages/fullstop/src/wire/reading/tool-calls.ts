@@ -1,4 +1,5 @@
-import type { GenerationEvent } from "../../events.ts";
+import type { GenerationEvent, ToolCallStartEvent } from "../../events.ts";
+import type { NativeFields } from "../../request.ts";
 import type { Sink } from "../../stage.ts";
 import type { WireFormatName } from "../format.ts";
 import { parseJson } from "../json.ts";
@@ -41,10 +42,16 @@ export class ToolCalls {
   /** By an id that several calls have: the number that the next of them gets. */
   readonly #copies = new Map<string, number>();
   #unnamed = 0;
+  #prefix = "call";
 
   constructor(next: Sink<GenerationEvent>, format: WireFormatName) {
     this.#next = next;
     this.#format = format;
+  }
+
+  /** What tells the answer from every other one. Ids that are made up hold it: a conversation has calls of many answers. */
+  distinguish(answer: string): void {
+    if (answer !== "") this.#prefix = `call_${hashOf(answer)}`;
   }
 
   has(key: CallKey): boolean {
@@ -78,13 +85,13 @@ export class ToolCalls {
   }
 
   /** Begins a call whose arguments are JSON. */
-  start(key: CallKey, id: string, name: string): void {
-    this.#begin(key, id, name, false);
+  start(key: CallKey, id: string, name: string, native?: NativeFields): void {
+    this.#begin(key, id, { name, ...(native !== undefined && { native }) }, false);
   }
 
   /** Begins a call whose arguments are plain text. */
   startText(key: CallKey, id: string, name: string): void {
-    this.#begin(key, id, name, true);
+    this.#begin(key, id, { name }, true);
     this.#push(key, TEXT_OPENING);
   }
 
@@ -134,7 +141,7 @@ export class ToolCalls {
     }
   }
 
-  #begin(key: CallKey, id: string, name: string, isText: boolean): void {
+  #begin(key: CallKey, id: string, said: Pick<ToolCallStartEvent, "name" | "native">, isText: boolean): void {
     const earlier = this.#calls.get(key);
     // The same key again is another call; the first one keeps its place under a key nobody else uses.
     if (earlier !== undefined) this.#calls.set(`earlier ${this.#calls.size}`, earlier);
@@ -151,12 +158,12 @@ export class ToolCalls {
       state: "open",
       proof: undefined,
     });
-    this.#next.push({ type: "tool-call-start", callId, name });
+    this.#next.push({ type: "tool-call-start", callId, ...said });
   }
 
   /** An id that no other call of the answer has: results and pieces are matched by nothing else. */
   #uniqueId(id: string): string {
-    const base = id === "" ? `call_${this.#callIds.size + 1}` : id;
+    const base = id === "" ? `${this.#prefix}_${this.#callIds.size + 1}` : id;
     let unique = base;
     // Counted on from the last of the same id: a hundred thousand calls with one id would be compared with each other.
     let number = this.#copies.get(base) ?? 2;
@@ -185,6 +192,15 @@ export class ToolCalls {
 
 const TEXT_OPENING = '{"input":"';
 const TEXT_CLOSING = '"}';
+
+/** A few letters and digits that stand for a text (FNV-1a): every provider takes them in an id, and none is too long. */
+function hashOf(text: string): string {
+  let hash = 0x81_1c_9d_c5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93);
+  }
+  return (hash >>> 0).toString(36);
+}
 
 function isWhole(call: Call): boolean {
   if (call.state === "broken") return false;

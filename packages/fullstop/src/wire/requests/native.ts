@@ -61,9 +61,14 @@ export function warnOfNative(request: GenerationRequest, format: WireFormatName,
   for (const { field, message } of warningsOfNative(request, format)) warnings.add(field, message);
 }
 
-/** Whether a request has tools that the provider runs itself. */
-export function hasNativeTools({ native }: WithNative, format: WireFormatName): boolean {
-  return native?.format === format && listOf(native.fields["tools"]).length > 0;
+/** What a request says under a name that only this dialect has, or only in this way. */
+export function nativeSetting({ native }: WithNative, format: WireFormatName, name: string): unknown {
+  return native?.format === format ? native.fields[name] : undefined;
+}
+
+/** Whether a request has tools that only this dialect has. */
+export function hasNativeTools(request: WithNative, format: WireFormatName): boolean {
+  return listOf(nativeSetting(request, format, "tools")).length > 0;
 }
 
 /** Adds fields to those that are there, which stay as they are; lists are joined. */

@@ -7,6 +7,7 @@ import type {
   ToolDefinition,
   ToolMessage,
 } from "../../request.ts";
+import { listOf, recordOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import type { BodyObject, BodyValue } from "./reader.ts";
 import type { RequestWarnings } from "./warnings.ts";
@@ -49,13 +50,30 @@ export function readToolChoice(
     case "function":
       return { name: holderOf(choice, "function").value("name").name() };
     case "allowed_tools": {
+      // Which tools these are is told by `allowedBy`.
       const holder = holderOf(choice, "allowed_tools");
-      holder.field("tools")?.leaveOut("The choice cannot be limited to some of the tools; all of them stay allowed.");
+      holder.value("tools").list();
       return holder.value("mode").word(["auto", "required"]);
     }
     default:
       return leaveOutType(choice, type);
   }
+}
+
+/**
+ * Which functions a choice allows to be called: a test of their definitions, or nothing where all of them are. A provider
+ * that speaks the dialect gets the choice and all tools as they stand; any other gets no more than the tools it allows.
+ */
+export function allowedBy(choice: unknown): ((tool: JsonRecord) => boolean) | undefined {
+  const { type, allowed_tools: holder, ...flat } = recordOf(choice);
+  if (type !== "allowed_tools") return undefined;
+  const names = new Set(listOf(recordOf(holder ?? flat)["tools"]).map((tool) => functionNameOf(recordOf(tool))));
+  return (tool) => names.has(functionNameOf(tool));
+}
+
+/** The name of a function in either dialect. */
+function functionNameOf(tool: JsonRecord): unknown {
+  return recordOf(tool["function"])["name"] ?? tool["name"];
 }
 
 /** Reads the shape of the answer. The dialects differ in where the description of a JSON Schema stands. */

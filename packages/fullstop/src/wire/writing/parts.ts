@@ -1,4 +1,5 @@
 import type { CitationEvent, Usage } from "../../events.ts";
+import type { NativeFields } from "../../request.ts";
 import type { TerminationSignal } from "../../termination.ts";
 import type { JsonRecord } from "../json.ts";
 
@@ -47,6 +48,8 @@ export interface ToolCallPart extends PartState {
   readonly type: "tool-call";
   readonly callId: string;
   readonly name: string;
+  /** What only this dialect says of it. */
+  readonly native: NativeFields | undefined;
   /** Its place among the tool calls of the answer. */
   readonly callIndex: number;
   /** True as long as nothing but blanks has come of its arguments. */

@@ -1,4 +1,4 @@
-import type { GenerationEvent, OpaqueEvent, Usage } from "../../events.ts";
+import type { GenerationEvent, OpaqueEvent, ToolCallStartEvent, Usage } from "../../events.ts";
 import type { Sink, Stage } from "../../stage.ts";
 import { truncatedSignal } from "../../termination.ts";
 import type { TerminationReason, TerminationSignal } from "../../termination.ts";
@@ -99,7 +99,7 @@ export class AnswerSink implements Sink<GenerationEvent> {
         if (event.signature !== undefined && event.signature !== "") this.#sign(event, event.redacted === true);
         break;
       case "tool-call-start":
-        this.#openCall(event.callId, event.name);
+        this.#openCall(event);
         break;
       case "tool-call-delta": {
         const call = this.#calls.get(event.callId);
@@ -175,13 +175,18 @@ export class AnswerSink implements Sink<GenerationEvent> {
     return part;
   }
 
-  #openCall(callId: string, name: string): void {
+  #openCall({ callId, name, native }: ToolCallStartEvent): void {
     const callIndex = this.#callCount++;
+    const isOwn = native?.format === this.#dialect;
+    if (native !== undefined && !isOwn) {
+      this.#warn("toolCalls", "What only its own provider says of a tool call was left out");
+    }
     const part: ToolCallPart = {
       type: "tool-call",
       ...this.#createState(),
       callId,
       name,
+      native: isOwn ? native : undefined,
       callIndex,
       isEmpty: true,
     };

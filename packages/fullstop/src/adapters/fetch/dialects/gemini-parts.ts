@@ -1,6 +1,6 @@
 import { isRecord, listOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
-import { PartialArguments, isInPieces } from "../../../wire/gemini/decode-partial-arguments.ts";
+import { CallPieces, goesOn } from "../../../wire/gemini/decode-call-pieces.ts";
 import type { Allowance } from "./editor.ts";
 
 /**
@@ -8,8 +8,7 @@ import type { Allowance } from "./editor.ts";
  * left out, with all the pieces that it comes in.
  */
 export class GeminiPartCutter {
-  /** The arguments of a call that comes in pieces, as far as they have come. */
-  #partial: PartialArguments | undefined;
+  readonly #pieces = new CallPieces();
 
   /** Reads parts that have been shown. */
   pass(parts: unknown): void {
@@ -29,7 +28,7 @@ export class GeminiPartCutter {
         break;
       }
       kept.push(part);
-      if (this.#partial === undefined) open.clear();
+      if (!this.#pieces.isOpen) open.clear();
       else if (isCall) open.add(part);
     }
     // What is open has its end behind the cut.
@@ -39,16 +38,8 @@ export class GeminiPartCutter {
   /** What is read in a part. Of a call in pieces that is all of its arguments, when the last of them is there. */
   #read({ functionCall: call, text }: JsonRecord): string {
     if (!isRecord(call)) return stringOf(text);
-    if (this.#partial === undefined && stringOf(call["name"]) === "") return "";
-    const isOpen = call["willContinue"] === true;
-    if (isOpen || this.#partial !== undefined || isInPieces(call)) {
-      this.#partial ??= new PartialArguments();
-      for (const piece of listOf(call["partialArgs"])) this.#partial.add(recordOf(piece));
-      if (isOpen) return "";
-    }
-    const whole = this.#partial?.value() ?? call["args"] ?? {};
-    this.#partial = undefined;
-    return JSON.stringify(whole);
+    const { brokenJson = "", wholeJson = "" } = this.#pieces.read(call);
+    return brokenJson + wholeJson;
   }
 }
 
@@ -57,7 +48,7 @@ export function leavesCallOpen(parts: unknown, wasOpen: boolean): boolean {
   let isOpen = wasOpen;
   for (const part of listOf(parts)) {
     const call = recordOf(part)["functionCall"];
-    if (isRecord(call) && (isOpen || stringOf(call["name"]) !== "")) isOpen = call["willContinue"] === true;
+    if (isRecord(call) && (isOpen || stringOf(call["name"]) !== "")) isOpen = goesOn(call);
   }
   return isOpen;
 }

@@ -10,6 +10,17 @@ import { createUsageReader } from "./decode-usage.ts";
 /** How many blocks of a provider's own may be open at once. */
 const MOST_OPEN_BLOCKS = 100;
 
+/** A block of what the provider does itself, and what has come for it since it began. */
+interface ServerBlock {
+  readonly block: JsonRecord;
+  /** The pieces of its input. */
+  json: string;
+  /** Fields that replace those it began with. */
+  readonly fields: [name: string, value: unknown][];
+  /** How much has come for it, in characters of JSON. */
+  size: number;
+}
+
 /** Opens a reader for an answer in Anthropic Messages. */
 export function openMessagesReader(answer: Answer): AnswerReader {
   return new MessagesReader(answer);
@@ -19,7 +30,7 @@ class MessagesReader implements AnswerReader {
   readonly #answer: Answer;
   readonly #readUsage = createUsageReader();
   /** Blocks of what the provider does itself, by their index, until they are whole. */
-  readonly #serverBlocks = new Map<number, { readonly block: JsonRecord; json: string }>();
+  readonly #serverBlocks = new Map<number, ServerBlock>();
   readonly #quoted: QuotedBlock;
 
   constructor(answer: Answer) {
@@ -100,7 +111,7 @@ class MessagesReader implements AnswerReader {
         this.#readInput(block["input"], index);
         break;
       default:
-        this.#serverBlocks.set(index, { block, json: "" });
+        this.#serverBlocks.set(index, { block, json: "", fields: [], size: 0 });
         // They come one after the other. What is kept here is nothing that anybody counts.
         if (this.#serverBlocks.size > MOST_OPEN_BLOCKS) throw new Error("Too many blocks have begun and not ended");
         break;
@@ -112,8 +123,17 @@ class MessagesReader implements AnswerReader {
     const opened = this.#serverBlocks.get(index);
     if (opened === undefined) return;
     this.#serverBlocks.delete(index);
-    const input = opened.json === "" ? undefined : parseJson(opened.json);
-    this.#answer.opaque(input === undefined ? opened.block : { ...opened.block, input });
+    const { block, json, fields } = opened;
+    const input = json === "" ? undefined : parseJson(json);
+    if (input !== undefined) fields.push(["input", input]);
+    // Unlike an assignment this makes an own field also of one called `__proto__`.
+    this.#answer.opaque(fields.length === 0 ? block : Object.fromEntries([...Object.entries(block), ...fields]));
+  }
+
+  /** Keeps what a piece says of an open block of the provider's own, such as the summary of what was compacted. */
+  #addToServerBlock(opened: ServerBlock, delta: JsonRecord): void {
+    grow(opened, JSON.stringify(delta).length);
+    for (const field of Object.entries(delta)) if (field[0] !== "type") opened.fields.push(field);
   }
 
   /** A stream begins with an empty object that the pieces then replace; arguments that are no JSON come as text. */
@@ -131,23 +151,38 @@ class MessagesReader implements AnswerReader {
         const json = stringOf(delta["partial_json"]);
         const opened = this.#serverBlocks.get(index);
         if (opened === undefined) this.#answer.calls.add(index, json);
-        else if (opened.json.length <= MAX_EVENT_SIZE) opened.json += json;
-        else throw new Error("A block is larger than the limit");
+        else {
+          grow(opened, json.length);
+          opened.json += json;
+        }
         break;
       }
       case "thinking_delta":
         this.#answer.reasoning(stringOf(delta["thinking"]));
         break;
-      case "signature_delta":
-        this.#answer.signature(delta["signature"]);
+      case "signature_delta": {
+        const opened = this.#serverBlocks.get(index);
+        if (opened === undefined) this.#answer.signature(delta["signature"]);
+        else this.#addToServerBlock(opened, delta);
         break;
+      }
       case "citations_delta":
         this.#quoted.add(delta["citation"]);
         break;
-      default:
+      default: {
+        // What is not known to be a piece of something is the value itself.
+        const opened = this.#serverBlocks.get(index);
+        if (opened !== undefined) this.#addToServerBlock(opened, delta);
         break;
+      }
     }
   }
+}
+
+/** What comes for a block in many events may be no more than what may come in one. */
+function grow(opened: ServerBlock, length: number): void {
+  opened.size += length;
+  if (opened.size > MAX_EVENT_SIZE) throw new Error("A block is larger than the limit");
 }
 
 function indexOf(value: JsonRecord): number {

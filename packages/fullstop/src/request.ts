@@ -127,6 +127,11 @@ export interface ReasoningSettings {
   readonly budgetTokens?: number | undefined;
   /** Whether the answer should show its thinking, or a summary of it. */
   readonly show?: boolean | undefined;
+  /**
+   * True when the effort is for the answer as a whole and thinking was not asked for. A dialect that tells the two apart
+   * then leaves it to the provider whether the model thinks; for all others it is an effort as any.
+   */
+  readonly effortOnly?: boolean | undefined;
 }
 
 /** How the next token is chosen. */

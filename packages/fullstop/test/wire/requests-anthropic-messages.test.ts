@@ -286,6 +286,17 @@ describe("a Messages request", () => {
       fields: ["reasoning"],
     },
     {
+      what: "lowers an effort that is refused where the model must not think",
+      part: { reasoning: { effort: "xhigh" }, tools: [{ name: "look", parameters: schema }], toolChoice: "required" },
+      body: {
+        thinking: { type: "disabled" },
+        output_config: { effort: "high" },
+        tools: [{ name: "look", input_schema: schema }],
+        tool_choice: { type: "any" },
+      },
+      fields: ["reasoning", "reasoning.effort"],
+    },
+    {
       what: "leaves out stop strings of white space",
       part: { stop: ["\n", "END", " \t"] },
       body: { stop_sequences: ["END"] },
@@ -511,6 +522,27 @@ describe("a Messages request", () => {
     expect(fieldsOf(warnings)).toEqual(["messages[0].content"]);
   });
 
+  const forced = { tools: [{ name: "f", input_schema: { type: "object" } }], tool_choice: { type: "any" } };
+
+  it.each<{ what: string; body: object }>([
+    { what: "an effort alone", body: { temperature: 0, output_config: { effort: "low" } } },
+    { what: "an effort for a call that has to be made", body: { ...forced, output_config: { effort: "xhigh" } } },
+    { what: "an effort and no thinking", body: { thinking: { type: "disabled" }, output_config: { effort: "max" } } },
+    {
+      what: "an effort and thinking",
+      body: { thinking: { type: "adaptive" }, output_config: { effort: "max" } },
+    },
+    { what: "thinking between calls", body: { thinking: { type: "between_tools" } } },
+    {
+      what: "thinking between calls with an effort",
+      body: { thinking: { type: "between_tools" }, output_config: { effort: "low" } },
+    },
+  ])("writes $what as it was read", ({ body }) => {
+    const { request, warnings } = decode({ ...helloBody, ...body });
+    expect(warnings).toEqual([]);
+    expect(encode(request)).toEqual({ body: { ...helloBody, ...body }, warnings: [] });
+  });
+
   it.each<{ body: object; reasoning: ReasoningSettings | undefined; fields: string[] }>([
     { body: {}, reasoning: undefined, fields: [] },
     {
@@ -525,8 +557,13 @@ describe("a Messages request", () => {
     },
     { body: { thinking: { type: "adaptive" } }, reasoning: {}, fields: [] },
     { body: { thinking: { type: "disabled" } }, reasoning: { budgetTokens: 0 }, fields: [] },
-    { body: { output_config: { effort: "max" } }, reasoning: { effort: "max" }, fields: [] },
-    { body: { thinking: { type: "between_tools" } }, reasoning: {}, fields: ["thinking"] },
+    { body: { output_config: { effort: "max" } }, reasoning: { effort: "max", effortOnly: true }, fields: [] },
+    {
+      body: { thinking: { type: "adaptive" }, output_config: { effort: "max" } },
+      reasoning: { effort: "max" },
+      fields: [],
+    },
+    { body: { thinking: { type: "between_tools" } }, reasoning: undefined, fields: [] },
   ])("reads the thinking settings of $body", ({ body, reasoning, fields }) => {
     const { request, warnings } = decode({ ...helloBody, ...body });
     expect(request.reasoning).toEqual(reasoning);

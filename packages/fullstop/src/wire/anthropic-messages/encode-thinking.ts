@@ -79,7 +79,9 @@ function isOpenedByThinking(messages: readonly JsonRecord[]): boolean {
 function encodeWish(request: GenerationRequest, warnings: RequestWarnings): JsonRecord | undefined {
   const { reasoning } = request;
   if (reasoning === undefined) return undefined;
-  const { effort, budgetTokens, show } = reasoning;
+  const { effort, budgetTokens, show, effortOnly } = reasoning;
+  const isAsked = effortOnly !== true || effort === "none" || budgetTokens !== undefined || show !== undefined;
+  if (!isAsked) return undefined;
   const display = show === undefined ? undefined : displayOf(show);
   if (budgetTokens === undefined && effort !== "none") return withoutAbsent({ type: "adaptive", display });
   const budget = fitBudget(request, warnings);

@@ -72,6 +72,7 @@ export interface OpaquePart {
 export interface SystemMessage {
   readonly role: "system";
   readonly content: readonly TextPart[];
+  /** With the dialect `anthropic-messages` it stays where it stands there, also without any fields. */
   readonly native?: NativeFields | undefined;
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { AssistantMessage, GenerationRequest, Message, ReasoningSettings, TextPart } from "../../src/request.ts";
 import { decodeAnthropicMessagesRequest as decode } from "../../src/wire/anthropic-messages/decode-request.ts";
 import { encodeAnthropicMessagesRequest as encode } from "../../src/wire/anthropic-messages/encode-request.ts";
+import { WIRE_FORMATS } from "../../src/wire/index.ts";
 
 interface Exact {
   readonly what: string;
@@ -148,11 +149,44 @@ describe("a Messages request", () => {
     const messages: Message[] = [
       { role: "system", content: text("Be brief.") },
       { role: "user", content: text("Hi") },
-      { role: "system", content: text("Be kind.") },
+      { role: "system", content: text("Be kind."), native: { format: "anthropic-messages", fields: {} } },
       { role: "assistant", content: text("Hello") },
       { role: "tool", callId: "t", content: text("done") },
     ];
     expect(decode(body)).toEqual({ request: { ...hello, messages }, warnings: [] });
+  });
+
+  it("leaves its own instructions where they stand in the conversation", () => {
+    const said = (role: string, text: string) => ({ role, content: [{ type: "text", text }] });
+    const body = {
+      ...helloBody,
+      system: [{ type: "text", text: "Be brief." }],
+      thinking: { type: "enabled", budget_tokens: 1024, display: "summarized" },
+      messages: [
+        said("user", "Hi"),
+        said("assistant", "Hello"),
+        said("user", "Well?"),
+        { ...said("system", "Be kind."), clear_at: "next_user_message" },
+        said("system", "Be quick."),
+        { role: "system", output_config: { effort: "low" } },
+      ],
+    };
+    const { request, warnings } = decode(body);
+    expect(warnings).toEqual([]);
+    expect(encode(request)).toEqual({ body, warnings: [] });
+    const elsewhere = WIRE_FORMATS["openai-chat"].encodeRequest(request);
+    expect(elsewhere.body["messages"]).toMatchObject([
+      { role: "system", content: "Be brief." },
+      { role: "user" },
+      { role: "assistant" },
+      { role: "user" },
+      { role: "system", content: "Be kind." },
+      { role: "system", content: "Be quick." },
+      {},
+    ]);
+    expect(fieldsOf(elsewhere.warnings)).toEqual(
+      expect.arrayContaining(["messages[4].clear_at", "messages[6].output_config"]),
+    );
   });
 
   it("makes turns of neighbours, puts instructions first and leaves empty messages out", () => {

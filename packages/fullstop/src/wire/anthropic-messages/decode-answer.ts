@@ -6,6 +6,7 @@ import type { JsonRecord } from "../json.ts";
 import { QuotedBlock } from "../reading/quoted-block.ts";
 import { readCitation } from "./decode-citations.ts";
 import { createUsageReader } from "./decode-usage.ts";
+import { readEndingMetadata } from "./ending.ts";
 
 /** How many blocks of a provider's own may be open at once. */
 const MOST_OPEN_BLOCKS = 100;
@@ -57,9 +58,8 @@ class MessagesReader implements AnswerReader {
         this.#readMessage(recordOf(value["message"]));
         break;
       case "message_delta": {
-        const { stop_reason: reason, stop_sequence: sequence } = recordOf(value["delta"]);
         this.#answer.usage(this.#readUsage(recordOf(value["usage"])));
-        this.#answer.finish("delta.stop_reason", reason, sequence);
+        this.#readEnding("delta.stop_reason", recordOf(value["delta"]));
         break;
       }
       case "message_stop":
@@ -68,12 +68,17 @@ class MessagesReader implements AnswerReader {
       case "message":
         this.#answer.document();
         this.#readMessage(value);
-        this.#answer.finish("stop_reason", value["stop_reason"], value["stop_sequence"]);
+        this.#readEnding("stop_reason", value);
         break;
       default:
         // Pings, and whatever is added to the protocol later.
         break;
     }
+  }
+
+  #readEnding(field: string, message: JsonRecord): void {
+    const { stop_reason: reason, stop_sequence: sequence } = message;
+    this.#answer.finish(field, reason, sequence, readEndingMetadata(message));
   }
 
   #readMessage(message: JsonRecord): void {

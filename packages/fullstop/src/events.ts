@@ -1,3 +1,4 @@
+import type { NativeFields } from "./request.ts";
 import type { TerminationSignal } from "./termination.ts";
 
 /**
@@ -62,6 +63,8 @@ export interface ToolCallStartEvent {
   readonly type: "tool-call-start";
   readonly callId: string;
   readonly name: string;
+  /** What only its own provider says of a call, such as which of its tools has made it. It wants that back with it. */
+  readonly native?: NativeFields | undefined;
 }
 
 /** A piece of a tool call's arguments, as the JSON text the model writes. */

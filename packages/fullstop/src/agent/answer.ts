@@ -1,4 +1,11 @@
-import type { CitationEvent, GenerationEvent, ReasoningEvent, ToolCallEndEvent, Usage } from "../events.ts";
+import type {
+  CitationEvent,
+  GenerationEvent,
+  ReasoningEvent,
+  ToolCallEndEvent,
+  ToolCallStartEvent,
+  Usage,
+} from "../events.ts";
 import type { AssistantMessage, GenerationRequest, ReasoningPart, TextPart, ToolCallPart } from "../request.ts";
 import type { Sink } from "../stage.ts";
 import { truncatedSignal } from "../termination.ts";
@@ -28,7 +35,7 @@ export interface AgentAnswer {
 export class AnswerCollector implements Sink<GenerationEvent> {
   readonly #parts: AnswerPart[] = [];
   /** The calls under way, each with its place among the parts. */
-  readonly #open = new Map<string, { readonly place: number; json: string; readonly name: string }>();
+  readonly #open = new Map<string, { readonly place: number; json: string; readonly begun: ToolCallStartEvent }>();
   #usage: Usage | undefined;
   #signal: TerminationSignal | undefined;
   #wasShown = false;
@@ -43,7 +50,7 @@ export class AnswerCollector implements Sink<GenerationEvent> {
         break;
       case "tool-call-start":
         this.#wasShown = true;
-        this.#open.set(event.callId, { place: this.#parts.length, json: "", name: event.name });
+        this.#open.set(event.callId, { place: this.#parts.length, json: "", begun: event });
         this.#parts.push({ type: "tool-call", callId: event.callId, name: event.name, json: "" });
         break;
       case "tool-call-delta": {
@@ -78,10 +85,10 @@ export class AnswerCollector implements Sink<GenerationEvent> {
   /** What has come. Without a finish it is an answer that was cut. */
   answer(): AgentAnswer {
     const cut = new Set([...this.#open.values()].map(({ place }) => place));
-    const cutCalls = [...this.#open].map(([callId, { name, json }]) => ({
+    const cutCalls = [...this.#open].map(([callId, { begun, json }]) => ({
       type: "tool-call" as const,
       callId,
-      name,
+      name: begun.name,
       json,
     }));
     return {
@@ -129,7 +136,8 @@ export class AnswerCollector implements Sink<GenerationEvent> {
     // A call whose arguments nobody can read is not whole, whatever is said of it.
     if (call === undefined || (call.json.trim() !== "" && parseJson(call.json) === undefined)) return;
     this.#open.delete(callId);
-    const { place, name, json } = call;
+    const { place, json } = call;
+    const { name, native } = call.begun;
     this.#parts.splice(place, 1, {
       type: "tool-call",
       callId,
@@ -137,6 +145,7 @@ export class AnswerCollector implements Sink<GenerationEvent> {
       json: json === "" ? "{}" : json,
       ...(signature !== undefined && { signature }),
       ...(signedBy !== undefined && { signedBy }),
+      ...(native !== undefined && { native }),
     });
   }
 }

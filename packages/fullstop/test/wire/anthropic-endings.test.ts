@@ -3,7 +3,7 @@ import type { GenerationEvent, TerminationSignal } from "../../src/index.ts";
 import { anthropicMessages } from "../../src/wire/index.ts";
 import { decodeChunks } from "../support/answers.ts";
 import { payloadsOf, read, writeStream } from "../support/official.ts";
-import { messagesStream, messagesWhole, toBytes } from "../support/wire-bodies.ts";
+import { messagesStream, messagesWhole, namedEvents, toBytes } from "../support/wire-bodies.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -56,9 +56,45 @@ describe.each(FORMS)("the ending of an answer in Messages, as a %s", (form) => {
     },
   );
 
+  const container = {
+    id: "container_011CPR5CNjB7",
+    expires_at: "2026-11-16T20:00:00.5Z",
+    skills: [{ skill_id: "pptx", type: "anthropic", version: "20261013" }],
+  };
+
+  it.each([container, { ...container, skills: null }])("names the container to go on in: %j", (given) => {
+    const events = readAnswer(form, { stop_reason: "tool_use", container: given });
+    expect(metadataIn(events)).toEqual({ container: given });
+    expect(writeAnswer(form, events)).toMatchObject({ stop_reason: "tool_use", container: given });
+    expect(metadataIn(passOn(form, events))).toEqual({ container: given });
+  });
+
+  it.each([null, "container_1", {}, { id: "two words" }])(
+    "keeps nothing of a container without a name: %j",
+    (given) => {
+      const events = readAnswer(form, { stop_reason: "end_turn", container: given });
+      expect(metadataIn(events)).toBeUndefined();
+      expect(writeAnswer(form, events)).not.toHaveProperty("container");
+    },
+  );
+
   it("has nothing to tell of any other ending", () => {
     const events = readAnswer(form, { stop_reason: "end_turn", stop_details: null });
     expect(metadataIn(events)).toBeUndefined();
     expect(writeAnswer(form, events)).toMatchObject({ stop_reason: "end_turn", stop_details: null });
   });
+});
+
+it("knows a container that is named at the beginning of a stream only", () => {
+  const message = { id: "m", type: "message", content: [], container: { id: "container_1" } };
+  const events = decodeChunks(anthropicMessages, [
+    toBytes(
+      namedEvents(
+        { type: "message_start", message } as { type: string },
+        { type: "message_delta", delta: { stop_reason: "end_turn", container: null } } as { type: string },
+        { type: "message_stop" },
+      ),
+    ),
+  ]);
+  expect(metadataIn(events)).toEqual({ container: { id: "container_1", skills: null } });
 });

@@ -11,6 +11,8 @@ import { readEndingMetadata } from "./ending.ts";
 /** How many blocks of a provider's own may be open at once. */
 const MOST_OPEN_BLOCKS = 100;
 
+const CALL_FIELDS: ReadonlySet<string> = new Set(["type", "id", "name", "input"]);
+
 /** A block of what the provider does itself, and what has come for it since it began. */
 interface ServerBlock {
   readonly block: JsonRecord;
@@ -33,6 +35,8 @@ class MessagesReader implements AnswerReader {
   /** Blocks of what the provider does itself, by their index, until they are whole. */
   readonly #serverBlocks = new Map<number, ServerBlock>();
   readonly #quoted: QuotedBlock;
+  /** What is said of the answer as a whole, at its beginning or its end. */
+  #metadata: JsonRecord = {};
 
   constructor(answer: Answer) {
     this.#answer = answer;
@@ -78,10 +82,12 @@ class MessagesReader implements AnswerReader {
 
   #readEnding(field: string, message: JsonRecord): void {
     const { stop_reason: reason, stop_sequence: sequence } = message;
-    this.#answer.finish(field, reason, sequence, readEndingMetadata(message));
+    this.#metadata = { ...this.#metadata, ...readEndingMetadata(message) };
+    this.#answer.finish(field, reason, sequence, this.#metadata);
   }
 
   #readMessage(message: JsonRecord): void {
+    this.#metadata = readEndingMetadata(message);
     this.#answer.start(message["id"], message["model"]);
     for (const [index, block] of listOf(message["content"]).entries()) {
       this.#readBlock(recordOf(block), index);
@@ -112,7 +118,7 @@ class MessagesReader implements AnswerReader {
         answer.redactedReasoning(block["data"]);
         break;
       case "tool_use":
-        answer.calls.start(index, stringOf(block["id"]), stringOf(block["name"]));
+        answer.calls.start(index, stringOf(block["id"]), stringOf(block["name"]), ownFieldsOf(block));
         this.#readInput(block["input"], index);
         break;
       default:
@@ -188,6 +194,17 @@ class MessagesReader implements AnswerReader {
 function grow(opened: ServerBlock, length: number): void {
   opened.size += length;
   if (opened.size > MAX_EVENT_SIZE) throw new Error("A block is larger than the limit");
+}
+
+/** What is said of a call beside what every call has. */
+function ownFieldsOf(block: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(block).filter(isOwnField));
+}
+
+/** That the model itself has made a call is said of every call that nobody else has made. */
+function isOwnField([name, value]: readonly [string, unknown]): boolean {
+  if (CALL_FIELDS.has(name) || value === null) return false;
+  return name !== "caller" || recordOf(value)["type"] !== "direct";
 }
 
 function indexOf(value: JsonRecord): number {

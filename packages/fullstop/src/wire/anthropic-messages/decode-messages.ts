@@ -101,7 +101,8 @@ function decodeAssistantPart(part: BodyObject, type: string): AssistantPart | un
         redacted: true,
       };
     case "tool_use":
-      passOverCaller(part.field("caller"));
+      // Answers say of every call that the model itself has made it, and clients send that back.
+      part.ignoreDefaults({ caller: { type: "direct" } });
       return {
         type: "tool-call",
         callId: part.value("id").name(),
@@ -119,10 +120,4 @@ function decodeAssistantPart(part: BodyObject, type: string): AssistantPart | un
 
 function decodeInput(input: BodyValue | undefined): string {
   return input === undefined ? "{}" : writeJson(input);
-}
-
-/** Answers say of every call that the model itself has made it, and clients send that back. */
-function passOverCaller(caller: BodyValue | undefined): void {
-  const object = caller?.object();
-  if (object !== undefined && object.field("type")?.raw !== "direct") object.leaveOut();
 }

@@ -153,12 +153,10 @@ export class Answer {
   finishAs(meaning: FinishMeaning, field: string, value: string, matched?: unknown, metadata: JsonRecord = {}): void {
     const { ending } = this.#evidence;
     if (meaning.isPlaceholder === true && ending !== undefined) return;
-    // The same word again, as some send it twice, does not take back what has matched or was said with it.
-    const same = ending?.value === value && !ending.isStale ? ending : undefined;
-    const match = isMatch(matched) ? matched : same?.matched;
+    // The same word again, as some send it twice, does not take back what has matched.
+    const match = isMatch(matched) ? matched : ending?.value === value && !ending.isStale ? ending.matched : undefined;
     this.#evidence.isContradicted ||= ending?.isStale === true && ending.meaning.reason === "natural_completion";
-    const said = { ...same?.metadata, ...metadata };
-    this.#evidence.ending = { field, value, meaning, matched: match, metadata: said, isStale: false };
+    this.#evidence.ending = { field, value, meaning, matched: match, metadata, isStale: false };
     this.#evidence.told = this.#toldNow;
   }
 

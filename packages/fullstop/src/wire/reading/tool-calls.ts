@@ -2,6 +2,7 @@ import type { GenerationEvent } from "../../events.ts";
 import type { Sink } from "../../stage.ts";
 import type { WireFormatName } from "../format.ts";
 import { parseJson } from "../json.ts";
+import type { JsonRecord } from "../json.ts";
 import { JsonBalance } from "./json-balance.ts";
 
 interface Call {
@@ -77,9 +78,9 @@ export class ToolCalls {
     return call !== undefined && isCompleteObject(call);
   }
 
-  /** Begins a call whose arguments are JSON. */
-  start(key: CallKey, id: string, name: string): void {
-    this.#begin(key, id, name, false);
+  /** Begins a call whose arguments are JSON. `fields` is what only this dialect says of it. */
+  start(key: CallKey, id: string, name: string, fields?: JsonRecord): void {
+    this.#begin(key, id, name, false, fields);
   }
 
   /** Begins a call whose arguments are plain text. */
@@ -134,7 +135,7 @@ export class ToolCalls {
     }
   }
 
-  #begin(key: CallKey, id: string, name: string, isText: boolean): void {
+  #begin(key: CallKey, id: string, name: string, isText: boolean, fields: JsonRecord = {}): void {
     const earlier = this.#calls.get(key);
     // The same key again is another call; the first one keeps its place under a key nobody else uses.
     if (earlier !== undefined) this.#calls.set(`earlier ${this.#calls.size}`, earlier);
@@ -151,7 +152,8 @@ export class ToolCalls {
       state: "open",
       proof: undefined,
     });
-    this.#next.push({ type: "tool-call-start", callId, name });
+    const native = Object.keys(fields).length === 0 ? undefined : { format: this.#format, fields };
+    this.#next.push({ type: "tool-call-start", callId, name, ...(native !== undefined && { native }) });
   }
 
   /** An id that no other call of the answer has: results and pieces are matched by nothing else. */

@@ -47,6 +47,8 @@ export interface ToolCallPart extends PartState {
   readonly type: "tool-call";
   readonly callId: string;
   readonly name: string;
+  /** What only this dialect says of it. */
+  readonly fields: JsonRecord | undefined;
   /** Its place among the tool calls of the answer. */
   readonly callIndex: number;
   /** True as long as nothing but blanks has come of its arguments. */

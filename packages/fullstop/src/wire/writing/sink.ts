@@ -1,4 +1,4 @@
-import type { GenerationEvent, OpaqueEvent, Usage } from "../../events.ts";
+import type { GenerationEvent, OpaqueEvent, ToolCallStartEvent, Usage } from "../../events.ts";
 import type { Sink, Stage } from "../../stage.ts";
 import { truncatedSignal } from "../../termination.ts";
 import type { TerminationReason, TerminationSignal } from "../../termination.ts";
@@ -6,7 +6,7 @@ import { SurrogateJoiner } from "../../text/surrogate-joiner.ts";
 import type { EncodeOptions, WireFormatName } from "../format.ts";
 import { isRecord } from "../json.ts";
 import { CitationKeeper } from "./citations.ts";
-import { warnOfOpaque } from "./losses.ts";
+import { warnOfNativeCall, warnOfOpaque } from "./losses.ts";
 import { checkEncodeOptions, createWarn } from "./options.ts";
 import type { Warn } from "./options.ts";
 import type {
@@ -99,7 +99,7 @@ export class AnswerSink implements Sink<GenerationEvent> {
         if (event.signature !== undefined && event.signature !== "") this.#sign(event, event.redacted === true);
         break;
       case "tool-call-start":
-        this.#openCall(event.callId, event.name);
+        this.#openCall(event);
         break;
       case "tool-call-delta": {
         const call = this.#calls.get(event.callId);
@@ -175,13 +175,16 @@ export class AnswerSink implements Sink<GenerationEvent> {
     return part;
   }
 
-  #openCall(callId: string, name: string): void {
+  #openCall({ callId, name, native }: ToolCallStartEvent): void {
     const callIndex = this.#callCount++;
+    const isOwn = native?.format === this.#dialect;
+    if (native !== undefined && !isOwn) warnOfNativeCall(this.#warn);
     const part: ToolCallPart = {
       type: "tool-call",
       ...this.#createState(),
       callId,
       name,
+      fields: isOwn ? native.fields : undefined,
       callIndex,
       isEmpty: true,
     };

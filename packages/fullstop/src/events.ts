@@ -63,7 +63,7 @@ export interface ToolCallStartEvent {
   readonly type: "tool-call-start";
   readonly callId: string;
   readonly name: string;
-  /** What only its own provider says of a call, such as which of its tools has made it. It wants that back with it. */
+  /** What only the provider's dialect says of a call, to be sent back with it. */
   readonly native?: NativeFields | undefined;
 }
 

@@ -31,11 +31,17 @@ export interface AgentAnswer {
   readonly wasShown: boolean;
 }
 
+/** A call under way, and its place among the parts. */
+interface OpenCall extends Pick<ToolCallStartEvent, "name" | "native"> {
+  readonly place: number;
+  json: string;
+}
+
 /** Puts the events of one generation together as they pass. */
 export class AnswerCollector implements Sink<GenerationEvent> {
   readonly #parts: AnswerPart[] = [];
-  /** The calls under way, each with its place among the parts. */
-  readonly #open = new Map<string, { readonly place: number; json: string; readonly begun: ToolCallStartEvent }>();
+  /** By their ids. */
+  readonly #open = new Map<string, OpenCall>();
   #usage: Usage | undefined;
   #signal: TerminationSignal | undefined;
   #wasShown = false;
@@ -50,7 +56,7 @@ export class AnswerCollector implements Sink<GenerationEvent> {
         break;
       case "tool-call-start":
         this.#wasShown = true;
-        this.#open.set(event.callId, { place: this.#parts.length, json: "", begun: event });
+        this.#open.set(event.callId, { place: this.#parts.length, json: "", name: event.name, native: event.native });
         this.#parts.push({ type: "tool-call", callId: event.callId, name: event.name, json: "" });
         break;
       case "tool-call-delta": {
@@ -85,10 +91,10 @@ export class AnswerCollector implements Sink<GenerationEvent> {
   /** What has come. Without a finish it is an answer that was cut. */
   answer(): AgentAnswer {
     const cut = new Set([...this.#open.values()].map(({ place }) => place));
-    const cutCalls = [...this.#open].map(([callId, { begun, json }]) => ({
+    const cutCalls = [...this.#open].map(([callId, { name, json }]) => ({
       type: "tool-call" as const,
       callId,
-      name: begun.name,
+      name,
       json,
     }));
     return {
@@ -136,8 +142,7 @@ export class AnswerCollector implements Sink<GenerationEvent> {
     // A call whose arguments nobody can read is not whole, whatever is said of it.
     if (call === undefined || (call.json.trim() !== "" && parseJson(call.json) === undefined)) return;
     this.#open.delete(callId);
-    const { place, json } = call;
-    const { name, native } = call.begun;
+    const { place, name, json, native } = call;
     this.#parts.splice(place, 1, {
       type: "tool-call",
       callId,

@@ -20,7 +20,7 @@ export function lengthOf(event: GenerationEvent): number {
       return event.text.length + (event.signature?.length ?? 0);
     case "tool-call-start":
       // Nobody keeps a server from making names of megabytes.
-      return event.callId.length + event.name.length + (JSON.stringify(event.native)?.length ?? 0);
+      return event.callId.length + event.name.length + (event.native ? JSON.stringify(event.native).length : 0);
     case "tool-call-delta":
       return event.json.length;
     case "tool-call-end":

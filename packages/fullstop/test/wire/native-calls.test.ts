@@ -54,7 +54,7 @@ describe("what only its own provider says of a call", () => {
     for (const events of answersWith(call)) {
       const { frames, warnings } = writeStream(dialect, events);
       expect(frames.join("")).not.toContain("code_execution");
-      expect(warnings.map(({ field }) => field)).toContain("toolCalls.native");
+      expect(warnings.map(({ field }) => field)).toContain("toolCalls");
     }
   });
 

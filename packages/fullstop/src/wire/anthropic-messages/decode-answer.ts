@@ -1,3 +1,4 @@
+import type { NativeFields } from "../../request.ts";
 import type { Answer } from "../reading/answer.ts";
 import type { AnswerReader } from "../reading/decode.ts";
 import { MAX_EVENT_SIZE } from "../framing/sse.ts";
@@ -118,7 +119,7 @@ class MessagesReader implements AnswerReader {
         answer.redactedReasoning(block["data"]);
         break;
       case "tool_use":
-        answer.calls.start(index, stringOf(block["id"]), stringOf(block["name"]), ownFieldsOf(block));
+        answer.calls.start(index, stringOf(block["id"]), stringOf(block["name"]), nativeOf(block));
         this.#readInput(block["input"], index);
         break;
       default:
@@ -196,9 +197,10 @@ function grow(opened: ServerBlock, length: number): void {
   if (opened.size > MAX_EVENT_SIZE) throw new Error("A block is larger than the limit");
 }
 
-/** What is said of a call beside what every call has. */
-function ownFieldsOf(block: JsonRecord): JsonRecord {
-  return Object.fromEntries(Object.entries(block).filter(isOwnField));
+/** What is said of a call beside what every call has, if there is anything. */
+function nativeOf(block: JsonRecord): NativeFields | undefined {
+  const own = Object.entries(block).filter(isOwnField);
+  return own.length === 0 ? undefined : { format: "anthropic-messages", fields: Object.fromEntries(own) };
 }
 
 /** That the model itself has made a call is said of every call that nobody else has made. */

@@ -50,7 +50,13 @@ function encodeBlock(part: AnswerPart, warn: Warn): JsonRecord {
     }
     case "tool-call":
       warnOfSignature(warn, part);
-      return { ...part.fields, type: "tool_use", id: part.callId, name: part.name, input: encodeInput(part, warn) };
+      return {
+        ...part.native?.fields,
+        type: "tool_use",
+        id: part.callId,
+        name: part.name,
+        input: encodeInput(part, warn),
+      };
     case "reasoning":
       return part.isRedacted
         ? { type: "redacted_thinking", data: encodeProof(part) }

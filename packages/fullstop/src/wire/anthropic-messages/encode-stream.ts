@@ -147,7 +147,7 @@ function encodeEmptyBlock(part: AnswerPart): JsonRecord {
     case "text":
       return { type: "text", text: "" };
     case "tool-call":
-      return { ...part.fields, type: "tool_use", id: part.callId, name: part.name, input: {} };
+      return { ...part.native?.fields, type: "tool_use", id: part.callId, name: part.name, input: {} };
     case "reasoning":
       return part.isRedacted
         ? { type: "redacted_thinking", data: encodeProof(part) }

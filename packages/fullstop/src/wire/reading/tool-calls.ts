@@ -1,8 +1,8 @@
-import type { GenerationEvent } from "../../events.ts";
+import type { GenerationEvent, ToolCallStartEvent } from "../../events.ts";
+import type { NativeFields } from "../../request.ts";
 import type { Sink } from "../../stage.ts";
 import type { WireFormatName } from "../format.ts";
 import { parseJson } from "../json.ts";
-import type { JsonRecord } from "../json.ts";
 import { JsonBalance } from "./json-balance.ts";
 
 interface Call {
@@ -78,14 +78,14 @@ export class ToolCalls {
     return call !== undefined && isCompleteObject(call);
   }
 
-  /** Begins a call whose arguments are JSON. `fields` is what only this dialect says of it. */
-  start(key: CallKey, id: string, name: string, fields?: JsonRecord): void {
-    this.#begin(key, id, name, false, fields);
+  /** Begins a call whose arguments are JSON. */
+  start(key: CallKey, id: string, name: string, native?: NativeFields): void {
+    this.#begin(key, id, { name, ...(native !== undefined && { native }) }, false);
   }
 
   /** Begins a call whose arguments are plain text. */
   startText(key: CallKey, id: string, name: string): void {
-    this.#begin(key, id, name, true);
+    this.#begin(key, id, { name }, true);
     this.#push(key, TEXT_OPENING);
   }
 
@@ -135,7 +135,7 @@ export class ToolCalls {
     }
   }
 
-  #begin(key: CallKey, id: string, name: string, isText: boolean, fields: JsonRecord = {}): void {
+  #begin(key: CallKey, id: string, said: Pick<ToolCallStartEvent, "name" | "native">, isText: boolean): void {
     const earlier = this.#calls.get(key);
     // The same key again is another call; the first one keeps its place under a key nobody else uses.
     if (earlier !== undefined) this.#calls.set(`earlier ${this.#calls.size}`, earlier);
@@ -152,8 +152,7 @@ export class ToolCalls {
       state: "open",
       proof: undefined,
     });
-    const native = Object.keys(fields).length === 0 ? undefined : { format: this.#format, fields };
-    this.#next.push({ type: "tool-call-start", callId, name, ...(native !== undefined && { native }) });
+    this.#next.push({ type: "tool-call-start", callId, ...said });
   }
 
   /** An id that no other call of the answer has: results and pieces are matched by nothing else. */

@@ -13,11 +13,6 @@ export function warnOfOpaque(warn: Warn): void {
   warn("opaque", "A part that only its own provider understands was left out");
 }
 
-/** Warns of what only its own provider says of a call. */
-export function warnOfNativeCall(warn: Warn): void {
-  warn("toolCalls.native", "What only its own provider says of a call was left out");
-}
-
 /** Warns of the signature of a part in a dialect that has no place for it there. */
 export function warnOfSignature(warn: Warn, part: AnswerPart): void {
   if (part.signature !== undefined) warn("signature", "There is no place for the provider's signature");

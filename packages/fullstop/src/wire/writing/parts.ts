@@ -1,4 +1,5 @@
 import type { CitationEvent, Usage } from "../../events.ts";
+import type { NativeFields } from "../../request.ts";
 import type { TerminationSignal } from "../../termination.ts";
 import type { JsonRecord } from "../json.ts";
 
@@ -48,7 +49,7 @@ export interface ToolCallPart extends PartState {
   readonly callId: string;
   readonly name: string;
   /** What only this dialect says of it. */
-  readonly fields: JsonRecord | undefined;
+  readonly native: NativeFields | undefined;
   /** Its place among the tool calls of the answer. */
   readonly callIndex: number;
   /** True as long as nothing but blanks has come of its arguments. */

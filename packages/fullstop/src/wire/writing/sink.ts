@@ -6,7 +6,7 @@ import { SurrogateJoiner } from "../../text/surrogate-joiner.ts";
 import type { EncodeOptions, WireFormatName } from "../format.ts";
 import { isRecord } from "../json.ts";
 import { CitationKeeper } from "./citations.ts";
-import { warnOfNativeCall, warnOfOpaque } from "./losses.ts";
+import { warnOfOpaque } from "./losses.ts";
 import { checkEncodeOptions, createWarn } from "./options.ts";
 import type { Warn } from "./options.ts";
 import type {
@@ -178,13 +178,15 @@ export class AnswerSink implements Sink<GenerationEvent> {
   #openCall({ callId, name, native }: ToolCallStartEvent): void {
     const callIndex = this.#callCount++;
     const isOwn = native?.format === this.#dialect;
-    if (native !== undefined && !isOwn) warnOfNativeCall(this.#warn);
+    if (native !== undefined && !isOwn) {
+      this.#warn("toolCalls", "What only its own provider says of a tool call was left out");
+    }
     const part: ToolCallPart = {
       type: "tool-call",
       ...this.#createState(),
       callId,
       name,
-      fields: isOwn ? native.fields : undefined,
+      native: isOwn ? native : undefined,
       callIndex,
       isEmpty: true,
     };

@@ -57,9 +57,10 @@ function checkSamplingFields(sampling: object, names: Names): void {
 
 function checkReasoningFields(reasoning: NonNullable<GenerationRequest["reasoning"]>, names: Names): void {
   checkFields("request reasoning", reasoning, names);
-  const { effort, budgetTokens, show } = reasoning;
+  const { effort, budgetTokens, show, effortOnly } = reasoning;
   checkCount("request reasoning budgetTokens", budgetTokens, 0);
   checkFlag("request reasoning show", show);
+  checkFlag("request reasoning effortOnly", effortOnly);
   if (effort !== undefined && typeof effort !== "string") {
     throw invalidArgument("request reasoning effort", "must be a string", effort);
   }

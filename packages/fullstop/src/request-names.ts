@@ -38,7 +38,7 @@ const COMMON = {
     frequencyPenalty: true,
     seed: true,
   } satisfies Record<keyof NonNullable<GenerationRequest["sampling"]>, true>,
-  reasoning: { effort: true, budgetTokens: true, show: true } satisfies Record<
+  reasoning: { effort: true, budgetTokens: true, show: true, effortOnly: true } satisfies Record<
     keyof NonNullable<GenerationRequest["reasoning"]>,
     true
   >,

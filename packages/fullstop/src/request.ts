@@ -72,6 +72,7 @@ export interface OpaquePart {
 export interface SystemMessage {
   readonly role: "system";
   readonly content: readonly TextPart[];
+  /** With the dialect `anthropic-messages` it stays where it stands there, also without any fields. */
   readonly native?: NativeFields | undefined;
 }
 
@@ -127,6 +128,11 @@ export interface ReasoningSettings {
   readonly budgetTokens?: number | undefined;
   /** Whether the answer should show its thinking, or a summary of it. */
   readonly show?: boolean | undefined;
+  /**
+   * True when the effort is for the answer as a whole and thinking was not asked for. A dialect that tells the two apart
+   * then leaves it to the provider whether the model thinks; for all others it is an effort as any.
+   */
+  readonly effortOnly?: boolean | undefined;
 }
 
 /** How the next token is chosen. */

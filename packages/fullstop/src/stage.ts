@@ -110,30 +110,29 @@ function createReader<T>(source: AsyncIterable<T> | Iterable<T>, signal: AbortSi
   signal?.addEventListener("abort", onAbort, { once: true });
   const aborted = (): Interruption => ({ by: "abort", cause: signal?.reason });
 
-  function read(): Promise<IteratorResult<T, unknown>> | IteratorResult<T, unknown> {
-    iterator ??= Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
-    return iterator.next();
+  function open(): AsyncIterator<T> | Iterator<T> {
+    return (iterator ??= Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]());
   }
 
   return {
     next() {
       // Not through an async function of our own, which would cost a tenth of the whole run.
-      if (signal === undefined) return read();
+      if (signal === undefined) return open().next();
       if (signal.aborted) return aborted();
       return new Promise((resolve, reject) => {
         wake = () => resolve(aborted());
-        Promise.resolve(read()).then(resolve, reject);
+        Promise.resolve(open().next()).then(resolve, reject);
       });
     },
     // A source that was handed the same signal often answers an abort by throwing; that is not its failure.
     interruption: (cause) => (signal?.aborted === true ? aborted() : { by: "error", cause }),
     close() {
       signal?.removeEventListener("abort", onAbort);
-      const abandoned = iterator;
-      // Not awaited: a source that hangs in `next` would answer `return` only after that, and the reader of a
-      // stopped generation must not wait for it. What an abandoned source throws now concerns nobody.
+      // Also one that was never read: a stream holds its connection until it is cancelled. Not awaited: a source that
+      // hangs in `next` would answer `return` only after that, and the reader of a stopped generation must not wait for
+      // it. What an abandoned source throws now concerns nobody.
       Promise.resolve()
-        .then(() => abandoned?.return?.())
+        .then(() => open().return?.())
         .catch(() => undefined);
     },
   };

@@ -106,6 +106,18 @@ describe("run", () => {
     expect(values).toEqual([1, 2, 9]);
   });
 
+  it("closes a source that it was never to read, because the abort came first", async () => {
+    let isCancelled = false;
+    const source = new ReadableStream<number>({
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+    const signal = AbortSignal.abort();
+    expect(await read(run(source, delay, { signal, onAbort: () => 9 }))).toEqual([9]);
+    await expect.poll(() => isCancelled).toBe(true);
+  });
+
   it("throws the reason of an abort that nobody turns into a value", async () => {
     const signal = AbortSignal.abort(new Error("enough"));
     await expect(read(run([1], double, { signal }))).rejects.toThrow("enough");

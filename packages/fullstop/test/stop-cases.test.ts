@@ -570,6 +570,23 @@ describe("tricky stop cases: reasoning, tools, protocol", () => {
   });
 });
 
+describe("thinking behind a guard", () => {
+  const skipped: GenerationEvent = { type: "reasoning", text: "", skipped: true };
+  const thought = (text: string): GenerationEvent => ({ type: "reasoning", text });
+
+  it("is still told to have been skipped", () => {
+    const events = [thought("hm"), skipped, { type: "text" as const, text: "x" }];
+    expect(pushThrough(defineGuard({ stop: ["END"] }), events)).toEqual(events);
+  });
+
+  it("is one text around that, so that a stop string is found in it", () => {
+    const rules = { stop: [{ text: "END", scope: "all" as const }] };
+    const events = pushThrough(defineGuard(rules), [thought("hm EN"), skipped, thought("D more")]);
+    expect(events.slice(0, -1)).toEqual([thought("hm "), skipped]);
+    expect(finishOf(events)).toMatchObject({ reason: "stop_sequence", stopSequence: "END" });
+  });
+});
+
 describe("tricky stop cases: loops", () => {
   const plain = { minPatternLength: 2, maxPatternLength: 10, minRepetitions: 3, unit: "tokens" } as const;
   const tokens = (ids: readonly number[]): TokenPiece[] => ids.map((id) => [`${id} `, id]);

@@ -56,6 +56,7 @@ const REASONING = {
   effort: true,
   budgetTokens: true,
   show: true,
+  effortOnly: true,
   lastWords: true,
 } as const satisfies Record<keyof LlamaReasoning, true>;
 
@@ -63,7 +64,7 @@ const REASONING = {
 export function checkReasoning(reasoning: LlamaReasoning): void {
   checkNames("reasoning", reasoning, REASONING);
   checkCount("budgetTokens", reasoning.budgetTokens, 0);
-  checkFlag("show", reasoning.show);
+  for (const name of ["show", "effortOnly"] as const) checkFlag(name, reasoning[name]);
   for (const name of ["effort", "lastWords"] as const) {
     const value = reasoning[name];
     if (value !== undefined && typeof value !== "string") throw invalidArgument(name, "must be a string", value);

@@ -20,7 +20,7 @@ export function defineGuard(rules: StopRules | StopRuleOptions): Stage<Generatio
   const compiled = toStopRules(rules);
   return (next) => {
     const machine = new StopMachine(compiled);
-    let state: "open" | "finished" = "open";
+    let isFinished = false;
     let place: Place = { channel: "text", callId: undefined };
 
     function write(text: string): void {
@@ -38,28 +38,28 @@ export function defineGuard(rules: StopRules | StopRuleOptions): Stage<Generatio
     }
 
     function finish(event: GenerationEvent): void {
-      state = "finished";
+      isFinished = true;
       next.push(event);
       next.end();
     }
 
     return {
       push(event) {
-        if (state === "finished") return;
+        if (isFinished) return;
         switch (event.type) {
           case "text":
           case "reasoning": {
             // A source that fills both fields in each of its pieces leaves one of them empty.
             if (event.text === "" && event.tokenIds === undefined) {
-              if ("signature" in event) {
-                write(machine.leave());
-                next.push(event);
-              }
+              // A proof is for the thinking before it. That somebody has skipped it cuts no text in two.
+              if ("signature" in event) write(machine.leave());
+              else if (!("skipped" in event)) return;
+              next.push(event);
               return;
             }
             enter(event.type, undefined);
             const shown = machine.feed(event.type, event.text, event.tokenIds);
-            if (shown === event.text && event.tokenIds === undefined && shown !== "") next.push(event);
+            if (shown === event.text && event.tokenIds === undefined) next.push(event);
             else write(shown);
             break;
           }
@@ -91,11 +91,11 @@ export function defineGuard(rules: StopRules | StopRuleOptions): Stage<Generatio
         if (signal !== undefined) finish({ type: "finish", signal });
       },
       end() {
-        if (state === "finished") return;
+        if (isFinished) return;
         write(machine.leave());
         const { signal } = machine;
         if (signal !== undefined) next.push({ type: "finish", signal });
-        state = "finished";
+        isFinished = true;
         next.end();
       },
     };

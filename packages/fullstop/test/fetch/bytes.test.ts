@@ -9,7 +9,7 @@ import { call, finish, reasoning, signature, start, text, usage } from "../suppo
 import { DIALECTS, bodyOf } from "../support/provider-server.ts";
 import type { Dialect } from "../support/provider-server.ts";
 import { readRecorded } from "../support/recorded.ts";
-import { toBytes } from "../support/wire-bodies.ts";
+import { messagesStream, toBytes } from "../support/wire-bodies.ts";
 import { WIRE_FORMATS } from "../../src/wire/index.ts";
 
 const cuts = fc.array(fc.nat(), { maxLength: 12 });
@@ -239,4 +239,25 @@ describe("parts that only their provider understands", () => {
       }
     },
   );
+
+  it("keep what comes for them in pieces, up to the cut: the summary of a compaction", async () => {
+    const value = { type: "compaction", content: "All so far", encrypted_content: "abc" };
+    const body = messagesStream(
+      { stop_reason: "compaction" },
+      { type: "content_block_start", index: 1, content_block: { ...value, content: null } } as { type: string },
+      { type: "content_block_delta", index: 1, delta: { ...value, type: "compaction_delta" } } as { type: string },
+      { type: "content_block_stop", index: 1 } as { type: string },
+      { type: "content_block_start", index: 2, content_block: { type: "text", text: "Good STOP#" } } as {
+        type: string;
+      },
+    );
+    for (const rules of [{ stop: ["STOP#"] }, { stop: ["never"] }]) {
+      const { bytes } = await guardBytes("anthropic-messages", [toBytes(body)], rules);
+      expect(readEvents("anthropic-messages", bytes)).toContainEqual({
+        type: "opaque",
+        format: "anthropic-messages",
+        value,
+      });
+    }
+  });
 });

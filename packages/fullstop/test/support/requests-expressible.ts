@@ -263,7 +263,18 @@ function anthropicReasoning(
   if (budget === 0 && show === true) note("reasoning.show");
   // Who asks for thinking with a budget sees it unless told otherwise.
   const shown = budget === 0 ? undefined : (show ?? true);
-  return { reasoning: withoutUndefined({ effort: word, budgetTokens: budget, show: shown }), maxOutputTokens: limit };
+  const possible = budget === 0 && wanted > 0 ? withoutThinking(word, note) : word;
+  return {
+    reasoning: withoutUndefined({ effort: possible, budgetTokens: budget, show: shown }),
+    maxOutputTokens: limit,
+  };
+}
+
+/** The greatest efforts are for thinking. */
+function withoutThinking(effort: string | undefined, note: Note): string | undefined {
+  if (effort !== "max" && effort !== "xhigh") return effort;
+  note("reasoning.effort");
+  return "high";
 }
 
 /** Thinking goes with neither a tool that has to be called nor calls without thinking; sampling goes not with it. */
@@ -274,7 +285,8 @@ function reconcileThinking(request: GenerationRequest, note: Note): GenerationRe
   const isAsked = reasoning !== undefined && (hasBudget || reasoning.budgetTokens === undefined);
   const isRefused = isAsked && (isForced || (hasBudget && !beginsWithThinking(request.messages)));
   if (isRefused) note("reasoning");
-  const refused = { ...(reasoning?.effort !== undefined && { effort: reasoning.effort }), budgetTokens: 0 };
+  const effort = isRefused ? withoutThinking(reasoning.effort, note) : undefined;
+  const refused = { ...(effort !== undefined && { effort }), budgetTokens: 0 };
   return {
     ...request,
     reasoning: isRefused ? refused : reasoning,

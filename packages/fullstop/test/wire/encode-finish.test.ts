@@ -210,6 +210,12 @@ describe("the finish", () => {
     expect(writeStream(dialect, [...events, text("b"), finish("cancelled"), start])).toEqual(once);
   });
 
+  it("has the word in Messages for a conversation that was compacted", () => {
+    const events = [start, finish("paused", { detail: "compaction" })];
+    expect(endOf("anthropic-messages", writeStream("anthropic-messages", events).frames).word).toBe("compaction");
+    expect(ENCODERS["anthropic-messages"].response(events).body["stop_reason"]).toBe("compaction");
+  });
+
   it("names the matched stop string where there is a field for it", () => {
     const events = [start, finish("stop_sequence", { stopSequence: "</s>" })];
     const { frames } = writeStream("anthropic-messages", events);

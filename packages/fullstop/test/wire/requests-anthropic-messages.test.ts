@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { AssistantMessage, GenerationRequest, Message, ReasoningSettings, TextPart } from "../../src/request.ts";
 import { decodeAnthropicMessagesRequest as decode } from "../../src/wire/anthropic-messages/decode-request.ts";
 import { encodeAnthropicMessagesRequest as encode } from "../../src/wire/anthropic-messages/encode-request.ts";
+import { WIRE_FORMATS } from "../../src/wire/index.ts";
 
 interface Exact {
   readonly what: string;
@@ -148,11 +149,44 @@ describe("a Messages request", () => {
     const messages: Message[] = [
       { role: "system", content: text("Be brief.") },
       { role: "user", content: text("Hi") },
-      { role: "system", content: text("Be kind.") },
+      { role: "system", content: text("Be kind."), native: { format: "anthropic-messages", fields: {} } },
       { role: "assistant", content: text("Hello") },
       { role: "tool", callId: "t", content: text("done") },
     ];
     expect(decode(body)).toEqual({ request: { ...hello, messages }, warnings: [] });
+  });
+
+  it("leaves its own instructions where they stand in the conversation", () => {
+    const said = (role: string, text: string) => ({ role, content: [{ type: "text", text }] });
+    const body = {
+      ...helloBody,
+      system: [{ type: "text", text: "Be brief." }],
+      thinking: { type: "enabled", budget_tokens: 1024, display: "summarized" },
+      messages: [
+        said("user", "Hi"),
+        said("assistant", "Hello"),
+        said("user", "Well?"),
+        { ...said("system", "Be kind."), clear_at: "next_user_message" },
+        said("system", "Be quick."),
+        { role: "system", output_config: { effort: "low" } },
+      ],
+    };
+    const { request, warnings } = decode(body);
+    expect(warnings).toEqual([]);
+    expect(encode(request)).toEqual({ body, warnings: [] });
+    const elsewhere = WIRE_FORMATS["openai-chat"].encodeRequest(request);
+    expect(elsewhere.body["messages"]).toMatchObject([
+      { role: "system", content: "Be brief." },
+      { role: "user" },
+      { role: "assistant" },
+      { role: "user" },
+      { role: "system", content: "Be kind." },
+      { role: "system", content: "Be quick." },
+      {},
+    ]);
+    expect(fieldsOf(elsewhere.warnings)).toEqual(
+      expect.arrayContaining(["messages[4].clear_at", "messages[6].output_config"]),
+    );
   });
 
   it("makes turns of neighbours, puts instructions first and leaves empty messages out", () => {
@@ -284,6 +318,17 @@ describe("a Messages request", () => {
         tool_choice: { type: "any" },
       },
       fields: ["reasoning"],
+    },
+    {
+      what: "lowers an effort that is refused where the model must not think",
+      part: { reasoning: { effort: "xhigh" }, tools: [{ name: "look", parameters: schema }], toolChoice: "required" },
+      body: {
+        thinking: { type: "disabled" },
+        output_config: { effort: "high" },
+        tools: [{ name: "look", input_schema: schema }],
+        tool_choice: { type: "any" },
+      },
+      fields: ["reasoning", "reasoning.effort"],
     },
     {
       what: "leaves out stop strings of white space",
@@ -511,6 +556,27 @@ describe("a Messages request", () => {
     expect(fieldsOf(warnings)).toEqual(["messages[0].content"]);
   });
 
+  const forced = { tools: [{ name: "f", input_schema: { type: "object" } }], tool_choice: { type: "any" } };
+
+  it.each<{ what: string; body: object }>([
+    { what: "an effort alone", body: { temperature: 0, output_config: { effort: "low" } } },
+    { what: "an effort for a call that has to be made", body: { ...forced, output_config: { effort: "xhigh" } } },
+    { what: "an effort and no thinking", body: { thinking: { type: "disabled" }, output_config: { effort: "max" } } },
+    {
+      what: "an effort and thinking",
+      body: { thinking: { type: "adaptive" }, output_config: { effort: "max" } },
+    },
+    { what: "thinking between calls", body: { thinking: { type: "between_tools" } } },
+    {
+      what: "thinking between calls with an effort",
+      body: { thinking: { type: "between_tools" }, output_config: { effort: "low" } },
+    },
+  ])("writes $what as it was read", ({ body }) => {
+    const { request, warnings } = decode({ ...helloBody, ...body });
+    expect(warnings).toEqual([]);
+    expect(encode(request)).toEqual({ body: { ...helloBody, ...body }, warnings: [] });
+  });
+
   it.each<{ body: object; reasoning: ReasoningSettings | undefined; fields: string[] }>([
     { body: {}, reasoning: undefined, fields: [] },
     {
@@ -525,8 +591,13 @@ describe("a Messages request", () => {
     },
     { body: { thinking: { type: "adaptive" } }, reasoning: {}, fields: [] },
     { body: { thinking: { type: "disabled" } }, reasoning: { budgetTokens: 0 }, fields: [] },
-    { body: { output_config: { effort: "max" } }, reasoning: { effort: "max" }, fields: [] },
-    { body: { thinking: { type: "between_tools" } }, reasoning: {}, fields: ["thinking"] },
+    { body: { output_config: { effort: "max" } }, reasoning: { effort: "max", effortOnly: true }, fields: [] },
+    {
+      body: { thinking: { type: "adaptive" }, output_config: { effort: "max" } },
+      reasoning: { effort: "max" },
+      fields: [],
+    },
+    { body: { thinking: { type: "between_tools" } }, reasoning: undefined, fields: [] },
   ])("reads the thinking settings of $body", ({ body, reasoning, fields }) => {
     const { request, warnings } = decode({ ...helloBody, ...body });
     expect(request.reasoning).toEqual(reasoning);
@@ -553,7 +624,7 @@ describe("a Messages request", () => {
           },
         ],
       },
-      fields: ["messages[0].content[2].caller"],
+      fields: [],
     },
   ])("warns once for each thing it leaves out of $body", ({ body, fields }) => {
     expect(fieldsOf(decode({ ...helloBody, ...body }).warnings)).toEqual(fields);

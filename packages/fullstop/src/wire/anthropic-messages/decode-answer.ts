@@ -1,3 +1,4 @@
+import type { NativeFields } from "../../request.ts";
 import type { Answer } from "../reading/answer.ts";
 import type { AnswerReader } from "../reading/decode.ts";
 import { MAX_EVENT_SIZE } from "../framing/sse.ts";
@@ -6,9 +7,23 @@ import type { JsonRecord } from "../json.ts";
 import { QuotedBlock } from "../reading/quoted-block.ts";
 import { readCitation } from "./decode-citations.ts";
 import { createUsageReader } from "./decode-usage.ts";
+import { readEndingMetadata } from "./ending.ts";
 
 /** How many blocks of a provider's own may be open at once. */
 const MOST_OPEN_BLOCKS = 100;
+
+const CALL_FIELDS: ReadonlySet<string> = new Set(["type", "id", "name", "input"]);
+
+/** A block of what the provider does itself, and what has come for it since it began. */
+interface ServerBlock {
+  readonly block: JsonRecord;
+  /** The pieces of its input. */
+  json: string;
+  /** Fields that replace those it began with. */
+  readonly fields: [name: string, value: unknown][];
+  /** How much has come for it, in characters of JSON. */
+  size: number;
+}
 
 /** Opens a reader for an answer in Anthropic Messages. */
 export function openMessagesReader(answer: Answer): AnswerReader {
@@ -19,8 +34,10 @@ class MessagesReader implements AnswerReader {
   readonly #answer: Answer;
   readonly #readUsage = createUsageReader();
   /** Blocks of what the provider does itself, by their index, until they are whole. */
-  readonly #serverBlocks = new Map<number, { readonly block: JsonRecord; json: string }>();
+  readonly #serverBlocks = new Map<number, ServerBlock>();
   readonly #quoted: QuotedBlock;
+  /** What is said of the answer as a whole, at its beginning or its end. */
+  #metadata: JsonRecord = {};
 
   constructor(answer: Answer) {
     this.#answer = answer;
@@ -46,9 +63,8 @@ class MessagesReader implements AnswerReader {
         this.#readMessage(recordOf(value["message"]));
         break;
       case "message_delta": {
-        const { stop_reason: reason, stop_sequence: sequence } = recordOf(value["delta"]);
         this.#answer.usage(this.#readUsage(recordOf(value["usage"])));
-        this.#answer.finish("delta.stop_reason", reason, sequence);
+        this.#readEnding("delta.stop_reason", recordOf(value["delta"]));
         break;
       }
       case "message_stop":
@@ -57,7 +73,7 @@ class MessagesReader implements AnswerReader {
       case "message":
         this.#answer.document();
         this.#readMessage(value);
-        this.#answer.finish("stop_reason", value["stop_reason"], value["stop_sequence"]);
+        this.#readEnding("stop_reason", value);
         break;
       default:
         // Pings, and whatever is added to the protocol later.
@@ -65,7 +81,14 @@ class MessagesReader implements AnswerReader {
     }
   }
 
+  #readEnding(field: string, message: JsonRecord): void {
+    const { stop_reason: reason, stop_sequence: sequence } = message;
+    this.#metadata = { ...this.#metadata, ...readEndingMetadata(message) };
+    this.#answer.finish(field, reason, sequence, this.#metadata);
+  }
+
   #readMessage(message: JsonRecord): void {
+    this.#metadata = readEndingMetadata(message);
     this.#answer.start(message["id"], message["model"]);
     for (const [index, block] of listOf(message["content"]).entries()) {
       this.#readBlock(recordOf(block), index);
@@ -96,11 +119,11 @@ class MessagesReader implements AnswerReader {
         answer.redactedReasoning(block["data"]);
         break;
       case "tool_use":
-        answer.calls.start(index, stringOf(block["id"]), stringOf(block["name"]));
+        answer.calls.start(index, stringOf(block["id"]), stringOf(block["name"]), nativeOf(block));
         this.#readInput(block["input"], index);
         break;
       default:
-        this.#serverBlocks.set(index, { block, json: "" });
+        this.#serverBlocks.set(index, { block, json: "", fields: [], size: 0 });
         // They come one after the other. What is kept here is nothing that anybody counts.
         if (this.#serverBlocks.size > MOST_OPEN_BLOCKS) throw new Error("Too many blocks have begun and not ended");
         break;
@@ -112,8 +135,17 @@ class MessagesReader implements AnswerReader {
     const opened = this.#serverBlocks.get(index);
     if (opened === undefined) return;
     this.#serverBlocks.delete(index);
-    const input = opened.json === "" ? undefined : parseJson(opened.json);
-    this.#answer.opaque(input === undefined ? opened.block : { ...opened.block, input });
+    const { block, json, fields } = opened;
+    const input = json === "" ? undefined : parseJson(json);
+    if (input !== undefined) fields.push(["input", input]);
+    // Unlike an assignment this makes an own field also of one called `__proto__`.
+    this.#answer.opaque(fields.length === 0 ? block : Object.fromEntries([...Object.entries(block), ...fields]));
+  }
+
+  /** Keeps what a piece says of an open block of the provider's own, such as the summary of what was compacted. */
+  #addToServerBlock(opened: ServerBlock, delta: JsonRecord): void {
+    grow(opened, JSON.stringify(delta).length);
+    for (const field of Object.entries(delta)) if (field[0] !== "type") opened.fields.push(field);
   }
 
   /** A stream begins with an empty object that the pieces then replace; arguments that are no JSON come as text. */
@@ -131,23 +163,50 @@ class MessagesReader implements AnswerReader {
         const json = stringOf(delta["partial_json"]);
         const opened = this.#serverBlocks.get(index);
         if (opened === undefined) this.#answer.calls.add(index, json);
-        else if (opened.json.length <= MAX_EVENT_SIZE) opened.json += json;
-        else throw new Error("A block is larger than the limit");
+        else {
+          grow(opened, json.length);
+          opened.json += json;
+        }
         break;
       }
       case "thinking_delta":
         this.#answer.reasoning(stringOf(delta["thinking"]));
         break;
-      case "signature_delta":
-        this.#answer.signature(delta["signature"]);
+      case "signature_delta": {
+        const opened = this.#serverBlocks.get(index);
+        if (opened === undefined) this.#answer.signature(delta["signature"]);
+        else this.#addToServerBlock(opened, delta);
         break;
+      }
       case "citations_delta":
         this.#quoted.add(delta["citation"]);
         break;
-      default:
+      default: {
+        // What is not known to be a piece of something is the value itself.
+        const opened = this.#serverBlocks.get(index);
+        if (opened !== undefined) this.#addToServerBlock(opened, delta);
         break;
+      }
     }
   }
+}
+
+/** What comes for a block in many events may be no more than what may come in one. */
+function grow(opened: ServerBlock, length: number): void {
+  opened.size += length;
+  if (opened.size > MAX_EVENT_SIZE) throw new Error("A block is larger than the limit");
+}
+
+/** What is said of a call beside what every call has, if there is anything. */
+function nativeOf(block: JsonRecord): NativeFields | undefined {
+  const own = Object.entries(block).filter(isOwnField);
+  return own.length === 0 ? undefined : { format: "anthropic-messages", fields: Object.fromEntries(own) };
+}
+
+/** That the model itself has made a call is said of every call that nobody else has made. */
+function isOwnField([name, value]: readonly [string, unknown]): boolean {
+  if (CALL_FIELDS.has(name) || value === null) return false;
+  return name !== "caller" || recordOf(value)["type"] !== "direct";
 }
 
 function indexOf(value: JsonRecord): number {

@@ -1,4 +1,4 @@
-import type { ImagePart, ImageSource, Message, TextPart, ToolMessage } from "../../request.ts";
+import type { ImagePart, ImageSource, Message, SystemMessage, TextPart, ToolMessage } from "../../request.ts";
 import { splitResults } from "../requests/messages.ts";
 import type { AssistantPart, UserPart } from "../requests/messages.ts";
 import { readNative } from "../requests/native.ts";
@@ -20,10 +20,21 @@ export function decodeMessages(messages: BodyValue, system: BodyValue | undefine
 
 function decodeMessage(message: BodyObject): readonly Message[] {
   const role = message.value("role").word(ROLES);
+  if (role === "system") return [decodeInstructions(message)];
   const content = message.value("content");
   if (role === "user") return splitResults(readContent(content, decodeUserPart), content);
-  if (role === "assistant") return [{ role, content: readContent(content, decodeAssistantPart) }];
-  return [{ role, content: readContent(content, decodeText) }];
+  return [{ role, content: readContent(content, decodeAssistantPart) }];
+}
+
+/** Instructions within the conversation, which may also be nothing but settings, and are marked to stay in it. */
+function decodeInstructions(message: BodyObject): SystemMessage {
+  const content = message.field("content");
+  const texts = content === undefined ? [] : readContent(content, decodeText);
+  return {
+    role: "system",
+    content: texts,
+    native: { format: "anthropic-messages", fields: message.takeUnread() },
+  };
 }
 
 function decodeText(part: BodyObject, type: string): TextPart | undefined {
@@ -90,7 +101,8 @@ function decodeAssistantPart(part: BodyObject, type: string): AssistantPart | un
         redacted: true,
       };
     case "tool_use":
-      passOverCaller(part.field("caller"));
+      // Answers say of every call that the model itself has made it, and clients send that back.
+      part.ignoreDefaults({ caller: { type: "direct" } });
       return {
         type: "tool-call",
         callId: part.value("id").name(),
@@ -108,10 +120,4 @@ function decodeAssistantPart(part: BodyObject, type: string): AssistantPart | un
 
 function decodeInput(input: BodyValue | undefined): string {
   return input === undefined ? "{}" : writeJson(input);
-}
-
-/** Answers say of every call that the model itself has made it, and clients send that back. */
-function passOverCaller(caller: BodyValue | undefined): void {
-  const object = caller?.object();
-  if (object !== undefined && object.field("type")?.raw !== "direct") object.leaveOut();
 }

@@ -1,5 +1,7 @@
 import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { DecodedRequest, RequestTarget } from "../format.ts";
+import { recordOf } from "../json.ts";
+import type { JsonRecord } from "../json.ts";
 import { readNative, readNativeSettings } from "../requests/native.ts";
 import { createRequestReader } from "../requests/reader.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
@@ -12,6 +14,9 @@ import { decodeMessages } from "./decode-messages.ts";
 /** What a request says that holds anyway. */
 const DEFAULTS = { service_tier: "auto", speed: "standard" } as const;
 
+/** The ways to think that other dialects have as well. */
+const COMMON_THINKING: ReadonlySet<string> = new Set(["enabled", "disabled", "adaptive"]);
+
 /** Visible characters of ASCII, but for the comma, which stands between two names. */
 const BETA = /^[!-+\--~]+$/u;
 
@@ -21,6 +26,8 @@ export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTar
   const root = reader.body;
   root.ignoreDefaults(DEFAULTS);
   const outputConfig = root.field("output_config")?.object();
+  const thinking = root.field("thinking");
+  const ownThinking = thinking === undefined ? undefined : takeOwnThinking(thinking);
   const { functions, others } = divideTools(root.field("tools"), { isFunction: isCustom, read: decodeTool });
   const request = {
     model: readModel(root, target),
@@ -28,7 +35,7 @@ export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTar
     stream: root.field("stream")?.flag() ?? target.stream,
     tools: unlessNone(functions),
     ...decodeToolChoice(root.field("tool_choice")?.kind()),
-    reasoning: decodeReasoning(root.field("thinking")?.kind(), outputConfig?.field("effort")),
+    reasoning: decodeReasoning(ownThinking === undefined ? thinking?.kind() : undefined, outputConfig?.field("effort")),
     stop: readStopStrings(root.field("stop_sequences")),
     maxOutputTokens: root.value("max_tokens").count(),
     // The newest models refuse these, and the newest SDKs no longer name them; all the others still take them.
@@ -41,7 +48,11 @@ export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTar
     user: root.field("metadata")?.object().field("user_id")?.string(),
   };
   const native = readNativeSettings(root, "anthropic-messages", {
-    more: { tools: unlessNone(others), betas: unlessNone(decodeBetas(root.field("betas"), target)) },
+    more: {
+      tools: unlessNone(others),
+      betas: unlessNone(decodeBetas(root.field("betas"), target)),
+      thinking: ownThinking,
+    },
   });
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
 }
@@ -86,12 +97,19 @@ function decodeChoice(choice: BodyObject): ToolChoice {
   return type === "any" ? "required" : type;
 }
 
+/** A way to think that no other dialect has, such as between calls of tools only, is for the provider as it stands. */
+function takeOwnThinking(thinking: BodyValue): JsonRecord | undefined {
+  const { type } = recordOf(thinking.raw);
+  return typeof type !== "string" || COMMON_THINKING.has(type) ? undefined : thinking.json();
+}
+
 /** Thinking of which nothing else is said is left to the model, which is what empty settings mean. */
 function decodeReasoning(
   thinking: BodyObject | undefined,
   effort: BodyValue | undefined,
 ): ReasoningSettings | undefined {
-  if (thinking === undefined) return unlessEmpty({ effort: effort?.name() });
+  // The effort is for all that the model does, and does not make it think.
+  if (thinking === undefined) return effort === undefined ? undefined : { effort: effort.name(), effortOnly: true };
   const budgetTokens = decodeBudget(thinking);
   // The models that take a budget show their thinking unless told otherwise; with the others it depends on the model.
   const isShown = budgetTokens !== undefined && budgetTokens > 0 ? true : undefined;
@@ -104,16 +122,8 @@ function decodeReasoning(
 
 function decodeBudget(thinking: BodyObject): number | undefined {
   const type = thinking.value("type").string();
-  switch (type) {
-    case "enabled":
-      return thinking.value("budget_tokens").count();
-    case "disabled":
-      return 0;
-    case "adaptive":
-      return undefined;
-    default:
-      return leaveOutType(thinking, type);
-  }
+  if (type === "enabled") return thinking.value("budget_tokens").count();
+  return type === "disabled" ? 0 : undefined;
 }
 
 function decodeDisplay(display: BodyValue | undefined): boolean | undefined {

@@ -1,10 +1,11 @@
-import type { ImageSource, Message, TextPart, ToolMessage } from "../../request.ts";
+import type { WithNative } from "../../native-fields.ts";
+import type { ImageSource, Message, SystemMessage, TextPart, ToolMessage } from "../../request.ts";
 import { parseArguments } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { spellCallIds, toolNamesOf, warnOfCallSignature, warnOfToolName } from "../requests/calls.ts";
 import { isElsewhere } from "../requests/files.ts";
 import { checkConversation, separateSystem, warnOfEmptyMessage, withoutEmptyTexts } from "../requests/messages.ts";
-import type { AssistantPart, Placed, TurnMessage, UserPart } from "../requests/messages.ts";
+import type { AssistantPart, Placed, UserPart } from "../requests/messages.ts";
 import { withNative } from "../requests/native.ts";
 import { encodeOpaque } from "../requests/opaque.ts";
 import { ownSignature } from "../requests/signatures.ts";
@@ -18,7 +19,7 @@ export interface EncodedMessages {
 }
 
 /** A turn that is being written. Results of tools have to come first in it. */
-interface Turn {
+interface Turn extends WithNative {
   readonly role: string;
   readonly results: JsonRecord[];
   readonly blocks: JsonRecord[];
@@ -28,18 +29,18 @@ interface Turn {
 export function encodeMessages(messages: readonly Message[], warnings: RequestWarnings): EncodedMessages {
   const toolNames = toolNamesOf(messages);
   const spell = spellCallIds(messages);
-  const { system, turns } = separateSystem(messages, warnings, isBlank);
+  const { system, turns } = separateSystem(messages, warnings, { isEmpty: isBlank, isKept: isWithinConversation });
   const written: Turn[] = [];
   for (const turn of turns) {
     if (turn.value.role === "tool") warnOfToolName(turn.value, turn.path, toolNames, warnings);
-    const { role, results, blocks } = encodeTurn(turn, spell, warnings);
-    if (results.length === 0 && blocks.length === 0) {
+    const { role, results, blocks, native } = encodeTurn(turn, spell, warnings);
+    if (results.length === 0 && blocks.length === 0 && native === undefined) {
       warnOfEmptyMessage(turn, warnings);
       continue;
     }
     const last = written.at(-1);
-    if (last?.role !== role) {
-      written.push({ role, results: [...results], blocks: [...blocks] });
+    if (last?.role !== role || role === "system") {
+      written.push({ role, results: [...results], blocks: [...blocks], native });
       continue;
     }
     if (results.length > 0 && last.blocks.length > 0) {
@@ -52,8 +53,20 @@ export function encodeMessages(messages: readonly Message[], warnings: RequestWa
   for (const { blocks } of written.slice(0, -1)) dropDangling(blocks, warnings);
   return {
     system: unlessNone(system.map(encodeText)),
-    messages: written.map(({ role, results, blocks }) => ({ role, content: [...results, ...blocks] })),
+    messages: written.map((turn) => {
+      const content = [...turn.results, ...turn.blocks];
+      const message = { role: turn.role, ...(content.length > 0 && { content }) };
+      return withNative(message, turn, "anthropic-messages");
+    }),
   };
+}
+
+/**
+ * Whether instructions were read from within a conversation of this dialect. Those of other dialects go before it,
+ * because older models take none in it.
+ */
+function isWithinConversation({ native }: SystemMessage): boolean {
+  return native?.format === "anthropic-messages";
 }
 
 function encodeText(part: TextPart): JsonRecord {
@@ -75,7 +88,7 @@ function dropDangling(blocks: JsonRecord[], warnings: RequestWarnings): void {
 }
 
 function encodeTurn(
-  { value, path }: Placed<TurnMessage>,
+  { value, path }: Placed<Message>,
   spell: (id: string) => string,
   warnings: RequestWarnings,
 ): { readonly [Key in keyof Turn]: Readonly<Turn[Key]> } {
@@ -83,6 +96,11 @@ function encodeTurn(
     return { role: "user", results: [encodeToolResult(value, path, spell, warnings)], blocks: [] };
   }
   if (value.role === "user") return { role: "user", results: [], blocks: encodeSaid(value.content, path, warnings) };
+  if (value.role === "system") {
+    const texts = withoutEmptyTexts(value.content, path, warnings, isBlank);
+    const native = Object.keys(value.native?.fields ?? {}).length === 0 ? undefined : value.native;
+    return { role: "system", results: [], blocks: texts.map((text) => encodeText(text.value)), native };
+  }
   const parts = withoutEmptyTexts(value.content, path, warnings, isBlank);
   const blocks = parts.flatMap((part) => encodeAssistantPart(part, spell, warnings));
   return { role: "assistant", results: [], blocks };

@@ -24,6 +24,9 @@ import { encodeThinking, isThinking, limitOf, withoutThinkingEdits } from "./enc
 /** The smallest share of probability that the provider takes where the model thinks. */
 const LEAST_THINKING_TOP_P = 0.95;
 
+/** The efforts that the provider refuses where the model is told not to think. */
+const THINKING_EFFORTS: ReadonlySet<string> = new Set(["xhigh", "max"]);
+
 /** What a schema may not say where the provider holds the model to it. */
 const REFUSED_BOUNDS = new Set([
   "minimum",
@@ -61,7 +64,7 @@ export function encodeAnthropicMessagesRequest(request: GenerationRequest): Enco
     tool_choice: toolChoice,
     thinking,
     output_config: unlessEmpty({
-      effort: encodeEffort(reasoning, warnings),
+      effort: encodeEffort(reasoning, thinking, warnings),
       format: encodeOutput(request.output, warnings),
     }),
     stop_sequences: encodeStop(request.stop ?? [], warnings),
@@ -160,12 +163,22 @@ function encodeChoice(choice: "auto" | "required" | { readonly name: string }): 
   return { type: choice === "required" ? "any" : "auto" };
 }
 
-function encodeEffort({ effort, budgetTokens }: ReasoningSettings, warnings: RequestWarnings): string | undefined {
+function encodeEffort(
+  { effort, budgetTokens }: ReasoningSettings,
+  thinking: JsonRecord | undefined,
+  warnings: RequestWarnings,
+): string | undefined {
   if (effort === "none") {
     if (budgetTokens !== undefined && budgetTokens > 0) {
       warnings.add("reasoning.effort", "It contradicts the budget for thinking and was left out.");
     }
     return undefined;
+  }
+  // Whoever has asked for both hears from the provider what it makes of that.
+  const isKept = thinking?.["type"] !== "disabled" || budgetTokens === 0;
+  if (effort !== undefined && THINKING_EFFORTS.has(effort) && !isKept) {
+    warnings.add("reasoning.effort", 'The dialect takes it only where the model may think; it became "high".');
+    return "high";
   }
   if (effort !== "minimal") return effort;
   warnings.add("reasoning.effort", 'The dialect has no such effort; it became "low".');

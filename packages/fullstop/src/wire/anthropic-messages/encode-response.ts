@@ -1,5 +1,4 @@
 import type { GenerationEvent } from "../../events.ts";
-import type { TerminationSignal } from "../../termination.ts";
 import { collectAnswer } from "../writing/whole-answer.ts";
 import { parseArguments } from "../json.ts";
 import { sayFinish, toPortableSignal } from "../writing/finish.ts";
@@ -13,8 +12,8 @@ import { wrapSignature } from "../signatures.ts";
 import { encodeCitation } from "./encode-citations.ts";
 import { encodeAnthropicMessagesError } from "./encode-error.ts";
 import { encodeAnthropicMessagesUsage } from "./encode-usage.ts";
+import { encodeStop } from "./ending.ts";
 import { toAnthropicStop } from "./finish.ts";
-import type { AnthropicStopReason } from "./finish.ts";
 
 /** Writes events as a whole message, or as an error body with its status. */
 export function encodeAnthropicMessagesResponse(
@@ -43,12 +42,6 @@ export function encodeAnthropicMessagesResponse(
   };
 }
 
-/** The fields that say why a message ended. */
-export function encodeStop(reason: AnthropicStopReason, signal: TerminationSignal): JsonRecord {
-  const stopSequence = reason === "stop_sequence" ? (signal.stopSequence ?? null) : null;
-  return { stop_reason: reason, stop_sequence: stopSequence, stop_details: null };
-}
-
 function encodeBlock(part: AnswerPart, warn: Warn): JsonRecord {
   switch (part.type) {
     case "text": {
@@ -57,7 +50,13 @@ function encodeBlock(part: AnswerPart, warn: Warn): JsonRecord {
     }
     case "tool-call":
       warnOfSignature(warn, part);
-      return { type: "tool_use", id: part.callId, name: part.name, input: encodeInput(part, warn) };
+      return {
+        ...part.native?.fields,
+        type: "tool_use",
+        id: part.callId,
+        name: part.name,
+        input: encodeInput(part, warn),
+      };
     case "reasoning":
       return part.isRedacted
         ? { type: "redacted_thinking", data: encodeProof(part) }

@@ -10,8 +10,9 @@ import type { EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { encodeCitation } from "./encode-citations.ts";
 import { encodeAnthropicMessagesError } from "./encode-error.ts";
-import { encodeProof, encodeStop } from "./encode-response.ts";
+import { encodeProof } from "./encode-response.ts";
 import { encodeAnthropicMessagesUsage } from "./encode-usage.ts";
+import { encodeStop } from "./ending.ts";
 import { toAnthropicStop } from "./finish.ts";
 
 /** The delta of each kind of part: its type, and the field that holds the text. */
@@ -146,7 +147,7 @@ function encodeEmptyBlock(part: AnswerPart): JsonRecord {
     case "text":
       return { type: "text", text: "" };
     case "tool-call":
-      return { type: "tool_use", id: part.callId, name: part.name, input: {} };
+      return { ...part.native?.fields, type: "tool_use", id: part.callId, name: part.name, input: {} };
     case "reasoning":
       return part.isRedacted
         ? { type: "redacted_thinking", data: encodeProof(part) }

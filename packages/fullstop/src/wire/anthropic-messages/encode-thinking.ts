@@ -67,9 +67,10 @@ function obstacleTo(thinking: JsonRecord, { messages, toolChoice }: Surroundings
 
 /** Whether the model's own words that the answer has to follow, if there are any, begin with thinking. */
 function isOpenedByThinking(messages: readonly JsonRecord[]): boolean {
-  const last = messages.at(-1);
+  const turns = messages.filter(({ role }) => role !== "system");
+  const last = turns.at(-1);
   const isResult = listOf(last?.["content"]).some((block) => recordOf(block)["type"] === "tool_result");
-  const turn = isResult ? messages.at(-2) : last;
+  const turn = isResult ? turns.at(-2) : last;
   if (turn?.["role"] !== "assistant") return true;
   const { type } = recordOf(listOf(turn["content"])[0]);
   return type === "thinking" || type === "redacted_thinking";
@@ -79,7 +80,9 @@ function isOpenedByThinking(messages: readonly JsonRecord[]): boolean {
 function encodeWish(request: GenerationRequest, warnings: RequestWarnings): JsonRecord | undefined {
   const { reasoning } = request;
   if (reasoning === undefined) return undefined;
-  const { effort, budgetTokens, show } = reasoning;
+  const { effort, budgetTokens, show, effortOnly } = reasoning;
+  const isAsked = effortOnly !== true || effort === "none" || budgetTokens !== undefined || show !== undefined;
+  if (!isAsked) return undefined;
   const display = show === undefined ? undefined : displayOf(show);
   if (budgetTokens === undefined && effort !== "none") return withoutAbsent({ type: "adaptive", display });
   const budget = fitBudget(request, warnings);

@@ -11,6 +11,7 @@ export type AnthropicStopReason =
   | "tool_use"
   | "refusal"
   | "pause_turn"
+  | "compaction"
   | null;
 
 const STOP_REASONS: FinishWords<AnthropicStopReason | undefined> = {
@@ -33,7 +34,12 @@ const CUT: FinishWord<AnthropicStopReason> = {
   loss: "Messages has no word for an answer that its server has cut but a token limit",
 };
 
+/** A pause after which the conversation goes on from its summary. Its clients look for that word. */
+const COMPACTION: FinishWord<AnthropicStopReason> = { word: "compaction" };
+
 /** The `stop_reason` of a signal; none for an error, which is a body of its own. */
 export function toAnthropicStop(signal: TerminationSignal): FinishWord<AnthropicStopReason | undefined> {
-  return isCutByServer(signal) ? CUT : STOP_REASONS[signal.reason];
+  if (isCutByServer(signal)) return CUT;
+  const isCompaction = signal.reason === "paused" && signal.detail === "compaction";
+  return isCompaction ? COMPACTION : STOP_REASONS[signal.reason];
 }

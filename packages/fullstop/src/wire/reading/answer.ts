@@ -9,6 +9,7 @@ import type { DecodeOptions, WireFormatName } from "../format.ts";
 import { NO_WORD, isAbsent, isKnownWord, meaningOf } from "./finish-words.ts";
 import type { FinishMeaning } from "./finish-words.ts";
 import { isRecord, jsonTextOf, stringOf } from "../json.ts";
+import type { JsonRecord } from "../json.ts";
 import { sanitiseSignal, sanitiseWord } from "./sanitise.ts";
 import { ToolCalls } from "./tool-calls.ts";
 
@@ -136,30 +137,30 @@ export class Answer {
 
   /**
    * A finish value, and what has matched if the provider tells: a stop string, or the number of a stop token. The last
-   * value that says something counts.
+   * value that says something counts. `metadata` is what else the provider says there.
    */
-  finish(field: string, value: unknown, matched?: unknown): void {
+  finish(field: string, value: unknown, matched?: unknown, metadata?: JsonRecord): void {
     if (isAbsent(value)) return;
     const word = this.#wordOf(value);
     if (word === undefined) {
-      this.finishAs(NO_WORD, field, sanitiseWord(jsonTextOf(value)), matched);
+      this.finishAs(NO_WORD, field, sanitiseWord(jsonTextOf(value)), matched, metadata);
       return;
     }
     // SGLang's value is an object that also tells what has matched.
     const match = matched ?? (isRecord(value) ? value["matched"] : undefined);
     // What stood there is kept, also where a number stood for a word.
     const raw = typeof value === "number" ? String(value) : isKnownWord(word) ? word : sanitiseWord(word);
-    this.finishAs(meaningOf(word), field, raw, match);
+    this.finishAs(meaningOf(word), field, raw, match, metadata);
   }
 
   /** A finish value that means something else in its place than the word does elsewhere. */
-  finishAs(meaning: FinishMeaning, field: string, value: string, matched?: unknown): void {
+  finishAs(meaning: FinishMeaning, field: string, value: string, matched?: unknown, metadata: JsonRecord = {}): void {
     const { ending } = this.#evidence;
     if (meaning.isPlaceholder === true && ending !== undefined) return;
     // The same word again, as some send it twice, does not take back what has matched.
     const match = isMatch(matched) ? matched : ending?.value === value && !ending.isStale ? ending.matched : undefined;
     this.#evidence.isContradicted ||= ending?.isStale === true && ending.meaning.reason === "natural_completion";
-    this.#evidence.ending = { field, value, meaning, matched: match, isStale: false };
+    this.#evidence.ending = { field, value, meaning, matched: match, metadata, isStale: false };
     this.#evidence.told = this.#toldNow;
   }
 

@@ -2,6 +2,7 @@ import { createTerminationSignal, truncatedSignal } from "../../termination.ts";
 import type { Confidence, TerminationReason, TerminationSignal } from "../../termination.ts";
 import type { FinishMeaning } from "./finish-words.ts";
 import type { DecodeOptions } from "../format.ts";
+import type { JsonRecord } from "../json.ts";
 import type { CallsOutcome } from "./tool-calls.ts";
 
 /** A finish value: where it stood, how it read and what it means. */
@@ -11,6 +12,8 @@ interface Ending {
   readonly meaning: FinishMeaning;
   /** The stop string that matched, or the number of the stop token. */
   readonly matched: string | number | undefined;
+  /** What else was said with it. */
+  readonly metadata: JsonRecord;
   /** Output has come after it, so that it was not the last word. */
   isStale: boolean;
 }
@@ -65,7 +68,7 @@ export function conclude(evidence: Evidence, calls: CallsOutcome, options: Decod
   const saysNothing = ending.meaning.isPlaceholder === true && ending.meaning.reason === "unknown";
   const isOpen = ending.isStale || saysNothing || (evidence.isProvisional && evidence.isCut);
   if (proof === "none" && isOpen) return truncatedSignal();
-  const signal = told ?? fromEnding(ending, evidence, calls, options);
+  const signal = told === undefined ? fromEnding(ending, evidence, calls, options) : withMetadata(told, ending);
   return malformed > 0 && SUCCESSES.has(signal.reason) ? malformedSignal(malformed) : signal;
 }
 
@@ -84,6 +87,16 @@ function withoutEnding({ proof, told, isCut }: Evidence): TerminationSignal {
   });
 }
 
+/** What was told holds; what the dialect has a place for was said there. */
+function withMetadata(told: TerminationSignal, { metadata }: Ending): TerminationSignal {
+  if (Object.keys(metadata).length === 0) return told;
+  const { providerSpecific } = told;
+  return {
+    ...told,
+    providerSpecific: { ...providerSpecific, metadata: { ...providerSpecific.metadata, ...metadata } },
+  };
+}
+
 function fromEnding(
   ending: Ending,
   evidence: Evidence,
@@ -91,8 +104,9 @@ function fromEnding(
   options: DecodeOptions,
 ): TerminationSignal {
   const { field, value, meaning, matched } = ending;
-  const { reason, confidence, detail } = refine(ending, evidence.isRefused, calls, options.hadStopStrings);
   const isMarkerMissing = evidence.proof === "none" && !evidence.isProvisional;
+  const metadata = { ...ending.metadata, ...(isMarkerMissing && { endMarker: "missing" }) };
+  const { reason, confidence, detail } = refine(ending, evidence.isRefused, calls, options.hadStopStrings);
   return createTerminationSignal({
     reason,
     confidence: evidence.isContradicted ? "low" : confidence,
@@ -102,7 +116,7 @@ function fromEnding(
     originalValue: value,
     shouldTerminate: meaning.detail !== "in_progress",
     message: SENTENCES[reason],
-    ...(isMarkerMissing && { metadata: { endMarker: "missing" } }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
   });
 }
 

@@ -19,25 +19,39 @@ export interface Placed<T> {
 export type TurnMessage = Exclude<Message, SystemMessage>;
 
 /** A request whose instructions stand apart from its conversation. */
-export interface SeparatedMessages {
+export interface SeparatedMessages<Turn> {
   readonly system: readonly TextPart[];
-  readonly turns: readonly Placed<TurnMessage>[];
+  readonly turns: readonly Placed<Turn>[];
+}
+
+/** What is special about the instructions of a dialect. */
+interface Separation {
+  /** Whether a text counts as none. */
+  readonly isEmpty?: ((text: string) => boolean) | undefined;
+  /** Whether instructions stay where they stand in the conversation. */
+  readonly isKept?: ((message: SystemMessage) => boolean) | undefined;
 }
 
 /**
  * Takes the instructions out of a conversation, for dialects that keep them in a place of their own. Those that stood
  * in the middle of it move there too. Where there is nothing but instructions, they become what the user says.
  */
+export function separateSystem(messages: readonly Message[], warnings: RequestWarnings): SeparatedMessages<TurnMessage>;
 export function separateSystem(
   messages: readonly Message[],
   warnings: RequestWarnings,
-  isEmpty?: (text: string) => boolean,
-): SeparatedMessages {
+  separation: Separation,
+): SeparatedMessages<Message>;
+export function separateSystem(
+  messages: readonly Message[],
+  warnings: RequestWarnings,
+  { isEmpty, isKept }: Separation = {},
+): SeparatedMessages<Message> {
   const system: TextPart[] = [];
-  const turns: Placed<TurnMessage>[] = [];
+  const turns: Placed<Message>[] = [];
   for (const [index, message] of messages.entries()) {
     const path = `messages[${index}]`;
-    if (message.role !== "system") {
+    if (message.role !== "system" || isKept?.(message) === true) {
       turns.push({ value: message, path });
       continue;
     }
@@ -75,7 +89,7 @@ export function checkConversation(written: readonly unknown[], messages: readonl
 }
 
 /** Warns of a message with nothing in it, which these dialects refuse. */
-export function warnOfEmptyMessage({ value, path }: Placed<TurnMessage>, warnings: RequestWarnings): void {
+export function warnOfEmptyMessage({ value, path }: Placed<Message>, warnings: RequestWarnings): void {
   if (value.content.length === 0) {
     warnings.add(path, "The dialect takes no message without content; it was left out.");
   }

@@ -10,8 +10,16 @@ export function isNothing(value: unknown): boolean {
   return isAbsent(value) || (Array.isArray(value) && value.length === 0);
 }
 
-/** Whether two plain values, or two lists of them, are the same. */
+/** Whether two plain values, or two lists or objects of them, are the same. */
 export function isSame(value: unknown, standard: unknown): boolean {
+  if (isRecord(standard)) {
+    const names = Object.keys(standard);
+    return (
+      isRecord(value) &&
+      Object.keys(value).length === names.length &&
+      names.every((name) => value[name] === standard[name])
+    );
+  }
   if (!Array.isArray(standard)) return value === standard;
   const items = listOf(value);
   return items.length === standard.length && items.every((item, index) => item === standard[index]);

@@ -1,5 +1,5 @@
 import type { TerminationSignal } from "../../../termination.ts";
-import { encodeStop } from "../../../wire/anthropic-messages/encode-response.ts";
+import { encodeStop } from "../../../wire/anthropic-messages/ending.ts";
 import { toAnthropicStop } from "../../../wire/anthropic-messages/finish.ts";
 import { isRecord, jsonTextOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";

@@ -4,6 +4,9 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 /** An object that is read without having been sent: every field is absent. */
 const NOTHING: JsonRecord = Object.freeze({});
 
+/** What every object has: nobody's field is called so, and handing it on could only do harm. */
+export const INHERITED_NAMES: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
 /** Whether a value is a JSON object, not null and not a list. */
 export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -108,14 +108,14 @@ function homeByUser(): string {
 }
 
 /** Where one address ends and the next begins: a password may have commas, too. */
-const BETWEEN_ADDRESSES = /\s*,\s*(?=(?:rediss?|unix):\/\/)/u;
+const BETWEEN_ADDRESSES = /,\s*(?=(?:rediss?|unix):\/\/)/u;
 
 async function openRedis(
   urls: string,
   cluster: boolean | undefined,
   onError: (error: unknown) => void,
 ): Promise<OpenedStore> {
-  const [first = "", ...others] = urls.trim().split(BETWEEN_ADDRESSES);
+  const [first = "", ...others] = urls.split(BETWEEN_ADDRESSES).map((url) => url.trim());
   const { openRedisStore } = await import("./redis-store.ts");
   let problem: unknown;
   const store = await openRedisStore({

@@ -206,7 +206,8 @@ describe("addresses", () => {
     expect(filesWith(imports)).toEqual([
       "gateway/doctor/check-machine.ts", // tries whether a port can be listened on
       "gateway/doors/unreadable.ts", // the words for status codes
-      "gateway/models/upstream.ts", // providers
+      "gateway/models/connect.ts", // providers
+      "gateway/models/upstream.ts",
       "gateway/serve/command.ts", // looks at the form of an address
       "gateway/stores/redis-address.ts", // the store of the environment
       "gateway/stores/redis-cluster.ts",

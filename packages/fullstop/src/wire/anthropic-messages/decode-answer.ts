@@ -2,7 +2,7 @@ import type { NativeFields } from "../../request.ts";
 import type { Answer } from "../reading/answer.ts";
 import type { AnswerReader } from "../reading/decode.ts";
 import { MAX_EVENT_SIZE } from "../framing/sse.ts";
-import { isRecord, jsonTextOf, listOf, parseJson, recordOf, stringOf } from "../json.ts";
+import { INHERITED_NAMES, isRecord, jsonTextOf, listOf, parseJson, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { QuotedBlock } from "../reading/quoted-block.ts";
 import { readCitation } from "./decode-citations.ts";
@@ -205,7 +205,7 @@ function nativeOf(block: JsonRecord): NativeFields | undefined {
 
 /** That the model itself has made a call is said of every call that nobody else has made. */
 function isOwnField([name, value]: readonly [string, unknown]): boolean {
-  if (CALL_FIELDS.has(name) || value === null) return false;
+  if (CALL_FIELDS.has(name) || INHERITED_NAMES.has(name) || value === null) return false;
   return name !== "caller" || recordOf(value)["type"] !== "direct";
 }
 

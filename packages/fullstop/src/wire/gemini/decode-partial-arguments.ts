@@ -5,7 +5,7 @@ type Container = Record<string, unknown> | unknown[];
 
 /** A step of a path: `.name`, `["name"]` or `[3]`. */
 const STEPS =
-  /\.(?<name>[^.[\]]+)|\[(?<quote>["'])(?<quoted>(?:\\.|(?!\k<quote>)[^\\])*)\k<quote>\]|\[(?<index>\d+)\]/gsu;
+  /\.(?<name>[^.[\]]+)|\["(?<double>(?:\\.|[^"\\])*)"\]|\['(?<single>(?:\\.|[^'\\])*)'\]|\[(?<index>\d+)\]/gsu;
 
 /** What is written with a backslash in a quoted name, and what else than the character behind it that stands for. */
 const ESCAPES = /\\(?:u(?<code>[\da-f]{4})|(?<letter>.))/gisu;
@@ -28,9 +28,10 @@ export class PartialArguments {
   #skipped = 0;
 
   add(piece: JsonRecord): void {
-    const steps = [...stringOf(piece["jsonPath"]).matchAll(STEPS)].map(({ groups = {} }) =>
-      groups["index"] === undefined ? (groups["name"] ?? unquote(groups["quoted"] ?? "")) : Number(groups["index"]),
-    );
+    const steps = [...stringOf(piece["jsonPath"]).matchAll(STEPS)].map(({ groups = {} }) => {
+      const { index, name, double, single } = groups;
+      return index === undefined ? (name ?? unquote(double ?? single ?? "")) : Number(index);
+    });
     if (steps.length > MOST_STEPS) return;
     let place = this.#root;
     for (const [at, step] of steps.entries()) {

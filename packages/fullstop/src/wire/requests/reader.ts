@@ -1,6 +1,6 @@
 import { FullstopError, invalidArgument } from "../../errors.ts";
 import type { WireWarning } from "../format.ts";
-import { isRecord, listOf } from "../json.ts";
+import { INHERITED_NAMES, isRecord, listOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { isAbsent, isDeeper, isNothing, isSame, toCamelCase, toSnakeCase } from "./plain-values.ts";
 import { createRequestWarnings } from "./warnings.ts";
@@ -23,9 +23,6 @@ export interface RequestReaderOptions {
 const MOST_LEVELS = 500;
 
 const never = (): boolean => false;
-
-/** What every object has: nobody's field is called so, and handing it on could only do harm. */
-const INHERITED: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 const LEFT_OUT = "There is no counterpart for this; it was left out.";
 
@@ -232,7 +229,7 @@ export class BodyObject {
       if (name !== key && !isAbsent(this.#record[name])) continue;
       const inner = this.#inner?.get(key)?.takeUnread(isRefused) ?? {};
       if (Object.keys(inner).length > 0) taken.push([name, inner]);
-      if (this.#isUnread(key) && !INHERITED.has(key) && !isRefused(this.#pathOf(key))) {
+      if (this.#isUnread(key) && !INHERITED_NAMES.has(key) && !isRefused(this.#pathOf(key))) {
         taken.push([name, this.#record[key]]);
         this.#read.push(key);
       }

@@ -105,7 +105,13 @@ export const openrouter: KnownProvider = known({
 /** Mistral, which refuses requests with fields that it does not know, and sends token counts without being asked. */
 export const mistral: KnownProvider = known({
   id: "mistral",
-  format: defineOpenaiChat({ ...OLD_LIMIT, seedField: "random_seed", streamOptions: false, user: false }),
+  format: defineOpenaiChat({
+    ...OLD_LIMIT,
+    nineCharacterCallIds: true,
+    seedField: "random_seed",
+    streamOptions: false,
+    user: false,
+  }),
   baseUrl: "https://api.mistral.ai/v1",
 });
 

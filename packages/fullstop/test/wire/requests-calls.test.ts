@@ -1,13 +1,35 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/index.ts";
-import { REQUEST_FORMATS } from "../../src/wire/index.ts";
+import { mistral } from "../../src/engines/index.ts";
+import { REQUEST_FORMATS, gemini, openaiChat } from "../../src/wire/index.ts";
 import { createCallIds } from "../../src/wire/requests/calls.ts";
 import { withDistinctCallIds } from "../../src/wire/requests/distinct-calls.ts";
+
+const user: Message = { role: "user", content: [{ type: "text", text: "Go" }] };
+
+function calls(...parts: readonly [callId: string, name: string][]): Message {
+  return {
+    role: "assistant",
+    content: parts.map(([callId, name]) => ({ type: "tool-call", callId, name, json: "{}" })),
+  };
+}
+
+function result(callId: string, text: string, name?: string): Message {
+  return { role: "tool", callId, content: [{ type: "text", text }], ...(name !== undefined && { name }) };
+}
+
+function idsOf(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap((message) => {
+    if (message.role === "tool") return [message.callId];
+    if (message.role !== "assistant") return [];
+    return message.content.flatMap((part) => (part.type === "tool-call" ? [part.callId] : []));
+  });
+}
 
 describe("the ids of calls that come without", () => {
   it("are found for half a million results without looking through all of them each time", () => {
     const count = 500_000;
-    const ids = createCallIds();
+    const ids = createCallIds(new Set());
     for (let made = 0; made < count; made += 1) ids.ofCall(undefined, "f");
     let last = "";
     for (let found = 0; found < count; found += 1) last = ids.ofResult(undefined, "f");
@@ -16,7 +38,7 @@ describe("the ids of calls that come without", () => {
 
   it("are made up for as many calls, whatever ids the others have", () => {
     const count = 100_000;
-    const ids = createCallIds();
+    const ids = createCallIds(new Set());
     for (let given = 0; given < count; given += 1) ids.ofCall(`call_${count + given}`, "f");
     let last = "";
     for (let made = 0; made < count; made += 1) last = ids.ofCall(undefined, "f");
@@ -24,26 +46,79 @@ describe("the ids of calls that come without", () => {
   });
 
   it("pass over calls that have their result, and those of other tools", () => {
-    const ids = createCallIds();
+    const ids = createCallIds(new Set());
     for (const name of ["f", "g", "f", "f"]) ids.ofCall(undefined, name);
     expect(ids.ofResult("call_0", "f")).toBe("call_0");
     expect(ids.ofResult(undefined, "f")).toBe("call_2");
     expect(ids.ofResult(undefined, "g")).toBe("call_1");
     expect(ids.ofResult(undefined, "g")).toBe("call_4");
   });
+
+  it("are none that the conversation holds anywhere, also later", () => {
+    const ids = createCallIds(new Set(["call_0", "call_2"]));
+    expect(["f", "f"].map((name) => ids.ofCall(undefined, name))).toEqual(["call_1", "call_3"]);
+  });
+
+  it("go to the nearest turn with such a call, and to earlier ones when all of it have their results", () => {
+    const ids = createCallIds(new Set());
+    ids.ofCall(undefined, "f");
+    ids.endTurn();
+    for (const name of ["f", "g", "f"]) ids.ofCall(undefined, name);
+    const results = Array.from({ length: 3 }, () => ids.ofResult(undefined, "f"));
+    expect(results).toEqual(["call_1", "call_3", "call_0"]);
+  });
+
+  it("are found for each call by itself where several have the same", () => {
+    const contents = [
+      { role: "model", parts: [{ functionCall: { id: "x", name: "f" } }] },
+      { role: "user", parts: [{ functionResponse: { name: "f", response: { output: "1" } } }] },
+      { role: "model", parts: [{ functionCall: { id: "x", name: "f" } }, { functionCall: { id: "x", name: "g" } }] },
+      {
+        role: "user",
+        parts: [
+          { functionResponse: { id: "x", name: "g", response: { output: "2" } } },
+          { functionResponse: { name: "f", response: { output: "3" } } },
+        ],
+      },
+    ];
+    const { request } = gemini.decodeRequest({ contents }, { model: "m" });
+    expect(idsOf(request.messages)).toEqual(["x", "x", "x", "x", "x", "x"]);
+    expect(idsOf(withDistinctCallIds(request.messages))).toEqual(["x", "x", "x_2", "x_3", "x_3", "x_2"]);
+  });
+
+  it.each([
+    {
+      format: gemini,
+      body: {
+        contents: [
+          { role: "model", parts: [{ functionCall: { name: "f" } }] },
+          { role: "user", parts: [{ functionResponse: { name: "f" } }] },
+          { role: "model", parts: [{ function_call: { id: "call_0", name: "f" } }] },
+          { role: "user", parts: [{ functionResponse: { id: "call_0", name: "f" } }] },
+        ],
+      },
+    },
+    {
+      format: openaiChat,
+      body: {
+        messages: [
+          { role: "assistant", function_call: { name: "f", arguments: "{}" } },
+          { role: "function", name: "f", content: "" },
+          {
+            role: "assistant",
+            tool_calls: [{ id: "call_0", type: "function", function: { name: "f", arguments: "{}" } }],
+          },
+          { role: "tool", tool_call_id: "call_0", content: "" },
+        ],
+      },
+    },
+  ])("are others than those of later calls in $format.name", ({ format, body }) => {
+    const { request } = format.decodeRequest(body, { model: "m" });
+    expect(idsOf(request.messages)).toEqual(["call_1", "call_1", "call_0", "call_0"]);
+  });
 });
 
 describe("ids that stand for another call in every turn", () => {
-  const user: Message = { role: "user", content: [{ type: "text", text: "Go" }] };
-  const calls = (...parts: readonly [callId: string, name: string][]): Message => ({
-    role: "assistant",
-    content: parts.map(([callId, name]) => ({ type: "tool-call", callId, name, json: "{}" })),
-  });
-  const result = (callId: string, text: string): Message => ({
-    role: "tool",
-    callId,
-    content: [{ type: "text", text }],
-  });
   const history = [
     user,
     calls(["call_1", "f"], ["call_2", "g"]),
@@ -52,12 +127,6 @@ describe("ids that stand for another call in every turn", () => {
     calls(["call_1", "h"]),
     result("call_1", "of h"),
   ];
-  const idsOf = (messages: readonly Message[]): readonly string[] =>
-    messages.flatMap((message) => {
-      if (message.role === "tool") return [message.callId];
-      if (message.role !== "assistant") return [];
-      return message.content.flatMap((part) => (part.type === "tool-call" ? [part.callId] : []));
-    });
 
   it("become different ones, and results stay with their calls", () => {
     expect(idsOf(withDistinctCallIds(history))).toEqual([
@@ -73,6 +142,37 @@ describe("ids that stand for another call in every turn", () => {
   it("are given in the order of the calls where one turn has them twice", () => {
     const messages = [calls(["a", "f"], ["a", "g"]), result("a", "of f"), result("a", "of g"), result("a", "again")];
     expect(idsOf(withDistinctCallIds(messages))).toEqual(["a", "a_2", "a", "a_2", "a_2"]);
+  });
+
+  it("are those of the tool that the result names, then of any without a result", () => {
+    const twice = calls(["a", "f"], ["a", "g"]);
+    const ids = (...results: readonly Message[]): readonly string[] =>
+      idsOf(withDistinctCallIds([twice, ...results])).slice(2);
+    expect(ids(result("a", "", "g"), result("a", "", "f"))).toEqual(["a_2", "a"]);
+    expect(ids(result("a", ""), result("a", "", "f"))).toEqual(["a_2", "a"]);
+    expect(ids(result("a", "", "h"), result("a", "", "g"))).toEqual(["a", "a_2"]);
+    expect(ids(result("a", "", "g"), result("a", "", "g"))).toEqual(["a_2", "a"]);
+  });
+
+  it("are those of the nearest of several answers in a row, unless there are results for more of them", () => {
+    const answers = [calls(["a", "f"]), calls(["a", "g"])];
+    expect(idsOf(withDistinctCallIds([...answers, result("a", "of g")]))).toEqual(["a", "a_2", "a_2"]);
+    const both = [...answers, result("a", "of f"), result("a", "of g")];
+    expect(idsOf(withDistinctCallIds(both))).toEqual(["a", "a_2", "a", "a_2"]);
+    const named = [...answers, result("a", "of f", "f")];
+    expect(idsOf(withDistinctCallIds(named))).toEqual(["a", "a_2", "a"]);
+  });
+
+  it("become none that the conversation holds anywhere, also later", () => {
+    const messages = [
+      calls(["a", "f"], ["a", "g"]),
+      result("a", ""),
+      result("a", ""),
+      calls(["a_2", "h"]),
+      result("a_2", ""),
+      result("a_3", "of a call that is not there any more"),
+    ];
+    expect(idsOf(withDistinctCallIds(messages))).toEqual(["a", "a_4", "a", "a_4", "a_2", "a_2", "a_3"]);
   });
 
   it("pass over calls that never got a result, and ids that another call has", () => {
@@ -94,14 +194,22 @@ describe("ids that stand for another call in every turn", () => {
     for (const [index, message] of history.slice(0, 4).entries()) expect(whole[index]).toBe(message);
   });
 
+  it("are found by the ten thousands within one answer, whatever tools the results name", () => {
+    const names = Array.from({ length: 50_000 }, (_, index) => `f${index}`);
+    const many = calls(...names.map((name): [string, string] => ["a", name]));
+    const results = names.toReversed().map((name) => result("a", "", name));
+    const ids = idsOf(withDistinctCallIds([many, ...results]));
+    expect([ids.at(names.length), ids.at(-1)]).toEqual(["a_50000", "a"]);
+  });
+
   it("are told apart by the hundred thousand", () => {
     const messages = Array.from({ length: 100_000 }, () => [calls(["a", "f"]), result("a", "")]).flat();
     expect(idsOf(withDistinctCallIds(messages)).at(-1)).toBe("a_100000");
   });
 
   it("name results after the nearest call, where a result has a name", () => {
-    const { body: gemini } = REQUEST_FORMATS.gemini.encodeRequest({ model: "m", messages: history });
-    expect(gemini["contents"]).toMatchObject([
+    const { body } = gemini.encodeRequest({ model: "m", messages: history });
+    expect(body["contents"]).toMatchObject([
       {},
       {},
       { parts: [{ functionResponse: { name: "g" } }, { functionResponse: { name: "f" } }] },
@@ -123,5 +231,50 @@ describe("ids that stand for another call in every turn", () => {
     const { body } = format.encodeRequest({ model: "m", messages: history });
     const written = JSON.stringify(body).match(/call_1(?:_2)?(?=")/gu);
     expect(written).toEqual(["call_1", "call_1", "call_1_2", "call_1_2"]);
+  });
+});
+
+describe("ids that a provider does not take", () => {
+  const long = "chatcmpl-tool-0123456789abcdef0123456789abcdef-and-more-than-others-have";
+  const messages = [
+    user,
+    calls([long, "f"], [long, "g"], [`${long}.`, "h"], ["call_1", "i"]),
+    ...[long, long, `${long}.`, "call_1"].map((id) => result(id, "")),
+  ];
+  const idsIn = ({ body }: { readonly body: Readonly<Record<string, unknown>> }): readonly string[] =>
+    [...JSON.stringify(body).matchAll(/"(?:id|tool_call_id|call_id)":"(?<id>[^"]*)"/gu)].map(
+      ({ groups }) => groups!["id"]!,
+    );
+
+  it.each([
+    { what: "OpenAI's Chat Completions", format: REQUEST_FORMATS["openai-chat"], taken: /^.{1,40}$/u },
+    { what: "Responses", format: REQUEST_FORMATS["openai-responses"], taken: /^.{1,64}$/u },
+    { what: "Mistral", format: mistral("k").format, taken: /^[a-zA-Z0-9]{9}$/u },
+  ])("are spelt as $what takes them, differently for each call and alike for its result", ({ format, taken }) => {
+    const ids = idsIn(format.encodeRequest({ model: "m", messages }));
+    expect(ids).toHaveLength(8);
+    for (const id of ids) expect(id).toMatch(taken);
+    expect(new Set(ids).size).toBe(4);
+    expect(ids.slice(4)).toEqual(ids.slice(0, 4));
+    const next = format.encodeRequest({ model: "m", messages: [...messages, calls(["call_2", "f"]), user] });
+    expect(idsIn(next).slice(0, 8)).toEqual(ids);
+  });
+
+  it("stay as they are where they are taken", () => {
+    const own = [user, calls(["abcDEF123", "f"]), result("abcDEF123", "")];
+    expect(idsIn(mistral("k").format.encodeRequest({ model: "m", messages: own }))).toEqual(["abcDEF123", "abcDEF123"]);
+    expect(idsIn(REQUEST_FORMATS["openai-chat"].encodeRequest({ model: "m", messages })).at(-1)).toBe("call_1");
+  });
+
+  it("are spelt by the ten thousands, and without half a character", () => {
+    const most = 50_000;
+    const many = calls(...Array.from({ length: most }, (_, index): [string, string] => [`call_${index}`, "f"]));
+    const ids = idsIn(mistral("k").format.encodeRequest({ model: "m", messages: [many] }));
+    expect(new Set(ids).size).toBe(most);
+    for (const count of [28, 29, 30, 31, 32, 33]) {
+      const cut = calls([`${"x".repeat(count)}${"\u{1F600}".repeat(9)}`, "f"]);
+      const [id] = idsIn(REQUEST_FORMATS["openai-chat"].encodeRequest({ model: "m", messages: [cut] }));
+      expect(id).not.toContain("\\ud");
+    }
   });
 });

@@ -2,7 +2,7 @@ import type { WithNative } from "../../native-fields.ts";
 import type { ImageSource, Message, SystemMessage, TextPart, ToolMessage } from "../../request.ts";
 import { parseArguments } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
-import { spellCallIds, toolNamesOf, warnOfCallSignature, warnOfToolName } from "../requests/calls.ts";
+import { toolNamesOf, warnOfCallSignature, warnOfToolName } from "../requests/calls.ts";
 import { isElsewhere } from "../requests/files.ts";
 import { checkConversation, separateSystem, warnOfEmptyMessage, withoutEmptyTexts } from "../requests/messages.ts";
 import type { AssistantPart, Placed, UserPart } from "../requests/messages.ts";
@@ -28,12 +28,11 @@ interface Turn extends WithNative {
 /** Writes messages as the system prompt and the turns of a Messages request, in which the roles alternate. */
 export function encodeMessages(messages: readonly Message[], warnings: RequestWarnings): EncodedMessages {
   const toolNames = toolNamesOf(messages);
-  const spell = spellCallIds(messages);
   const { system, turns } = separateSystem(messages, warnings, { isEmpty: isBlank, isKept: isWithinConversation });
   const written: Turn[] = [];
   for (const turn of turns) {
     if (turn.value.role === "tool") warnOfToolName(turn.value, turn.path, toolNames, warnings);
-    const { role, results, blocks, native } = encodeTurn(turn, spell, warnings);
+    const { role, results, blocks, native } = encodeTurn(turn, warnings);
     if (results.length === 0 && blocks.length === 0 && native === undefined) {
       warnOfEmptyMessage(turn, warnings);
       continue;
@@ -89,11 +88,10 @@ function dropDangling(blocks: JsonRecord[], warnings: RequestWarnings): void {
 
 function encodeTurn(
   { value, path }: Placed<Message>,
-  spell: (id: string) => string,
   warnings: RequestWarnings,
 ): { readonly [Key in keyof Turn]: Readonly<Turn[Key]> } {
   if (value.role === "tool") {
-    return { role: "user", results: [encodeToolResult(value, path, spell, warnings)], blocks: [] };
+    return { role: "user", results: [encodeToolResult(value, path, warnings)], blocks: [] };
   }
   if (value.role === "user") return { role: "user", results: [], blocks: encodeSaid(value.content, path, warnings) };
   if (value.role === "system") {
@@ -102,7 +100,7 @@ function encodeTurn(
     return { role: "system", results: [], blocks: texts.map((text) => encodeText(text.value)), native };
   }
   const parts = withoutEmptyTexts(value.content, path, warnings, isBlank);
-  const blocks = parts.flatMap((part) => encodeAssistantPart(part, spell, warnings));
+  const blocks = parts.flatMap((part) => encodeAssistantPart(part, warnings));
   return { role: "assistant", results: [], blocks };
 }
 
@@ -126,15 +124,10 @@ function encodeImageSource(source: ImageSource): JsonRecord {
   return { type: "base64", media_type: source.mediaType, data: source.data };
 }
 
-function encodeToolResult(
-  message: ToolMessage,
-  path: string,
-  spell: (id: string) => string,
-  warnings: RequestWarnings,
-): JsonRecord {
+function encodeToolResult(message: ToolMessage, path: string, warnings: RequestWarnings): JsonRecord {
   const result = withoutAbsent({
     type: "tool_result",
-    tool_use_id: spell(message.callId),
+    tool_use_id: message.callId,
     content: unlessNone(encodeSaid(message.content, path, warnings)),
     is_error: message.isError,
   });
@@ -143,7 +136,6 @@ function encodeToolResult(
 
 function encodeAssistantPart(
   { value: part, path }: Placed<AssistantPart>,
-  spell: (id: string) => string,
   warnings: RequestWarnings,
 ): readonly JsonRecord[] {
   if (part.type === "text") return [encodeText(part)];
@@ -154,7 +146,7 @@ function encodeAssistantPart(
     if (input === undefined) {
       warnings.add(`${path}.json`, "The arguments are no JSON object; an empty one was sent.");
     }
-    const call = { type: "tool_use", id: spell(part.callId), name: part.name, input: input ?? {} };
+    const call = { type: "tool_use", id: part.callId, name: part.name, input: input ?? {} };
     return [withNative(call, part, "anthropic-messages")];
   }
   const { text, redacted } = part;

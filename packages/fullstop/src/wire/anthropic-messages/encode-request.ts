@@ -14,6 +14,7 @@ import { warnOfNative, withNative } from "../requests/native.ts";
 import { closeSchema } from "../requests/schemas.ts";
 import { toolSettingsOf, warnOfSampling, warnOfSchemaDescription, warnOfStore } from "../requests/settings.ts";
 import type { ToolSettings } from "../requests/settings.ts";
+import { PLAIN_CALL_IDS, withSpeltCallIds } from "../requests/spelt-calls.ts";
 import { joinTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
@@ -51,7 +52,8 @@ export function encodeAnthropicMessagesRequest(request: GenerationRequest): Enco
     warnings.add("metadata", "The dialect has no labels but the user's name; they were left out.");
   }
   warnOfStore(request, warnings);
-  const conversation = encodeMessages(withDistinctCallIds(request.messages), warnings);
+  const messages = withSpeltCallIds(withDistinctCallIds(request.messages), PLAIN_CALL_IDS);
+  const conversation = encodeMessages(messages, warnings);
   const toolChoice = encodeToolChoice(toolSettingsOf(request, "anthropic-messages", warnings), warnings);
   const thinking = encodeThinking(request, { messages: conversation.messages, toolChoice }, warnings);
   const tools = (request.tools ?? []).map((tool, index) => encodeTool(tool, index, warnings));

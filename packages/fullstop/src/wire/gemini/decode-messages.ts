@@ -1,4 +1,5 @@
 import type { ImagePart, Message, TextPart, ToolMessage } from "../../request.ts";
+import { listOf, recordOf } from "../json.ts";
 import { createCallIds } from "../requests/calls.ts";
 import type { CallIds } from "../requests/calls.ts";
 import { splitResults } from "../requests/messages.ts";
@@ -18,7 +19,7 @@ const FILE_STORE = /^https:\/\/generativelanguage\.googleapis\.com\/[^/]+\/files
 
 /** Reads the contents of a Gemini request. The results of tools become messages of their own. */
 export function decodeMessages(contents: BodyValue, systemInstruction: BodyValue | undefined): readonly Message[] {
-  const callIds = createCallIds();
+  const callIds = createCallIds(new Set(listOf(contents.raw).flatMap(givenIds)));
   const instructions = partsOf(systemInstruction?.object()).flatMap(decodeInstruction);
   const turns: Message[] = [];
   let answer: AssistantPart[] | undefined;
@@ -28,6 +29,7 @@ export function decodeMessages(contents: BodyValue, systemInstruction: BodyValue
     const parts = partsOf(content);
     if (role !== "model") {
       answer = undefined;
+      callIds.endTurn();
       const said = parts.flatMap((part) => decodeUserPart(part, callIds));
       for (const message of splitResults(said, content.field("parts"))) turns.push(message);
     } else if (answer === undefined) {
@@ -38,6 +40,14 @@ export function decodeMessages(contents: BodyValue, systemInstruction: BodyValue
     }
   }
   return instructions.length === 0 ? turns : [{ role: "system", content: instructions }, ...turns];
+}
+
+/** The ids of the calls and results of a content, in either spelling. */
+function givenIds(content: unknown): readonly string[] {
+  const ids = listOf(recordOf(content)["parts"]).flatMap((part) =>
+    Object.values(recordOf(part)).map((value) => recordOf(value)["id"]),
+  );
+  return ids.filter((id) => typeof id === "string");
 }
 
 /** Clients keep every chunk of a stream as a content of its own, so what was cut in two there is joined. */

@@ -1,4 +1,5 @@
 import type { AssistantMessage, Message, ReasoningPart, TextPart, ToolCallPart, ToolMessage } from "../../request.ts";
+import { listOf, recordOf } from "../json.ts";
 import { createCallIds } from "../requests/calls.ts";
 import type { CallIds } from "../requests/calls.ts";
 import type { UserPart } from "../requests/messages.ts";
@@ -15,12 +16,19 @@ const ROLES = ["system", "developer", "user", "assistant", "tool", "function"] a
 
 /** Reads the messages of a Chat Completions request, those of the deprecated function calls included. */
 export function decodeMessages(value: BodyValue): readonly Message[] {
-  const callIds = createCallIds();
+  const callIds = createCallIds(new Set(listOf(value.raw).flatMap(givenIds)));
   return readConversation(value).map((item) => decodeMessage(item.object(), callIds));
+}
+
+/** The ids of the calls and results of a message. */
+function givenIds(message: unknown): readonly string[] {
+  const { tool_calls: calls, tool_call_id: id } = recordOf(message);
+  return [id, ...listOf(calls).map((call) => recordOf(call)["id"])].filter((given) => typeof given === "string");
 }
 
 function decodeMessage(message: BodyObject, callIds: CallIds): Message {
   const role = message.value("role").word(ROLES);
+  if (role !== "assistant") callIds.endTurn();
   if (role === "tool") return decodeToolResult(message, callIds);
   if (role === "function") return decodeFunctionResult(message, callIds);
   return { ...decodeSpeech(message, role, callIds), ...readNative(message, "openai-chat") };
@@ -113,7 +121,7 @@ function decodeToolResult(message: BodyObject, callIds: CallIds): ToolMessage {
   const name = message.field("name")?.string();
   return withoutAbsent({
     role: "tool" as const,
-    callId: callIds.ofResult(message.value("tool_call_id").name(), name ?? ""),
+    callId: callIds.ofResult(message.value("tool_call_id").name(), name),
     name,
     content: readContent(message.value("content"), decodeUserPart),
     ...readNative(message, "openai-chat"),

@@ -6,6 +6,7 @@ import { nativeSetting, warnOfNative, withNative } from "../requests/native.ts";
 import { writeSchema } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
 import { toolSettingsOf, warnOfManyStops, warnOfSampling, warnOfStore } from "../requests/settings.ts";
+import { NINE_CHARACTER_CALL_IDS, callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
 import { joinTools } from "../requests/tools.ts";
 import { unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
@@ -14,10 +15,15 @@ import { encodeMessages } from "./encode-messages.ts";
 /** How many stop strings OpenAI takes. */
 const MOST_STOPS = 4;
 
+/** OpenAI refuses longer ones, which other servers give. */
+const CALL_IDS = callIdsUpTo(40);
+
 /** In what the requests of a provider differ from OpenAI's. */
 export interface OpenaiChatVariant {
   /** What the limit on all output is called. Default `max_completion_tokens`. */
   readonly limitField?: "max_completion_tokens" | "max_tokens" | undefined;
+  /** Whether the ids of calls have to be nine letters and digits, as Mistral wants them. Default false. */
+  readonly nineCharacterCallIds?: boolean | undefined;
   /** What the thinking of earlier turns is called where it goes back. Without a name it does not. */
   readonly reasoningField?: "reasoning_content" | "reasoning" | undefined;
   /** Whether the details of that thinking go back, as OpenRouter wants them. Default false. */
@@ -41,6 +47,7 @@ export function encodeOpenaiChatRequest(request: GenerationRequest, variant: Ope
   const warnings = createRequestWarnings();
   const { sampling = {}, reasoning } = request;
   const { limitField = "max_completion_tokens", seedField = "seed" } = variant;
+  const callIds = variant.nineCharacterCallIds === true ? NINE_CHARACTER_CALL_IDS : CALL_IDS;
   const { toolChoice, parallelToolCalls } = toolSettingsOf(request, "openai-chat", warnings);
   warnOfNative(request, "openai-chat", warnings);
   warnOfManyStops(request.stop, MOST_STOPS, warnings);
@@ -52,7 +59,7 @@ export function encodeOpenaiChatRequest(request: GenerationRequest, variant: Ope
   }
   const body = withoutAbsent({
     model: request.model,
-    messages: encodeMessages(withDistinctCallIds(request.messages), variant, warnings),
+    messages: encodeMessages(withSpeltCallIds(withDistinctCallIds(request.messages), callIds), variant, warnings),
     stream: request.stream,
     stream_options: variant.streamOptions === false ? undefined : encodeStreamOptions(request),
     tools: joinTools((request.tools ?? []).map(encodeTool), request, "openai-chat"),

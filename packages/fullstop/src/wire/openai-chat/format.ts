@@ -11,6 +11,7 @@ import { encodeOpenaiChatStream } from "./encode-stream.ts";
 
 const VARIANT_NAMES: Readonly<Record<keyof OpenaiChatVariant, true>> = {
   limitField: true,
+  nineCharacterCallIds: true,
   reasoningField: true,
   reasoningDetails: true,
   seedField: true,

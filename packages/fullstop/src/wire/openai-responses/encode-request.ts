@@ -6,11 +6,15 @@ import { nativeSetting, warnOfNative, withNative } from "../requests/native.ts";
 import { writeSchema } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
 import { toolSettingsOf, warnOfSampling } from "../requests/settings.ts";
+import { callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
 import { joinTools } from "../requests/tools.ts";
 import { unlessEmpty, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 import { encodeMessages } from "./encode-messages.ts";
+
+/** OpenAI refuses longer ones, which other providers give. */
+const CALL_IDS = callIdsUpTo(64);
 
 /** Writes a request as one of Responses. */
 export function encodeOpenaiResponsesRequest(request: GenerationRequest): EncodedRequest {
@@ -25,7 +29,7 @@ export function encodeOpenaiResponsesRequest(request: GenerationRequest): Encode
   const thinking = reasoning === undefined ? undefined : encodeReasoning(reasoning, warnings);
   const body = withoutAbsent({
     model: request.model,
-    ...encodeMessages(withDistinctCallIds(request.messages), warnings),
+    ...encodeMessages(withSpeltCallIds(withDistinctCallIds(request.messages), CALL_IDS), warnings),
     stream: request.stream,
     tools: joinTools((request.tools ?? []).map(encodeTool), request, "openai-responses"),
     tool_choice:

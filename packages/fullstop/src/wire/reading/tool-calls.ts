@@ -2,6 +2,7 @@ import type { GenerationEvent, ToolCallStartEvent } from "../../events.ts";
 import type { NativeFields } from "../../request.ts";
 import type { Sink } from "../../stage.ts";
 import type { WireFormatName } from "../format.ts";
+import { hashOf } from "../hash.ts";
 import { parseJson } from "../json.ts";
 import { JsonBalance } from "./json-balance.ts";
 
@@ -192,15 +193,6 @@ export class ToolCalls {
 
 const TEXT_OPENING = '{"input":"';
 const TEXT_CLOSING = '"}';
-
-/** A few letters and digits that stand for a text (FNV-1a): every provider takes them in an id, and none is too long. */
-function hashOf(text: string): string {
-  let hash = 0x81_1c_9d_c5;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01_00_01_93);
-  }
-  return (hash >>> 0).toString(36);
-}
 
 function isWhole(call: Call): boolean {
   if (call.state === "broken") return false;

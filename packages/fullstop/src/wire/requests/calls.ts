@@ -1,49 +1,52 @@
 import type { Message, ToolMessage } from "../../request.ts";
+import { CallsOfId, OpenCalls } from "./open-calls.ts";
 import type { RequestWarnings } from "./warnings.ts";
 
 /** Gives every tool call of a conversation an id, in dialects where a call and its result may come without one. */
 export interface CallIds {
+  /** Says that the model's turn is over: what it calls from now on, it calls in another. */
+  endTurn(): void;
   /** The id of a call: its own, or one that is made up. */
   ofCall(id: string | undefined, name: string): string;
-  /** The id of a result: its own, or that of the first call of the tool that has no result yet. */
-  ofResult(id: string | undefined, name: string): string;
+  /** The id of a result: its own, or that of the nearest call of the tool that has no result yet. */
+  ofResult(id: string | undefined, name: string | undefined): string;
 }
 
-/** Opens the ids of one conversation, to be asked in its order. */
-export function createCallIds(): CallIds {
+/** Opens the ids of one conversation, to be asked in its order. None of those given anywhere in it is made up. */
+export function createCallIds(given: ReadonlySet<string>): CallIds {
   const known = new Set<string>();
-  const answered = new Set<string>();
-  // What was looked at once is not looked at again: conversations of a hundred thousand calls take no longer than others.
-  const callsOf = new Map<string, { readonly ids: string[]; next: number }>();
+  const callsOfIds = new Map<string, CallsOfId>();
+  const callsOfTools = new Map<string, OpenCalls>();
+  let turn = 0;
   let nextNumber = 0;
 
   function invent(): string {
     nextNumber = Math.max(nextNumber, known.size);
-    while (known.has(`call_${nextNumber}`)) nextNumber += 1;
+    while (known.has(`call_${nextNumber}`) || given.has(`call_${nextNumber}`)) nextNumber += 1;
     return `call_${nextNumber}`;
   }
 
-  function firstOpen(name: string): string | undefined {
-    const calls = callsOf.get(name) ?? { ids: [], next: 0 };
-    for (let id = calls.ids[calls.next]; id !== undefined; id = calls.ids[calls.next]) {
-      calls.next += 1;
-      if (!answered.has(id)) return id;
-    }
-    return undefined;
-  }
-
   return {
+    endTurn() {
+      turn += 1;
+    },
     ofCall(id = invent(), name) {
       known.add(id);
-      const calls = callsOf.get(name);
-      if (calls === undefined) callsOf.set(name, { ids: [id], next: 0 });
-      else calls.ids.push(id);
+      const call = { callId: id, name, turn, isAnswered: false };
+      const callsOfId = callsOfIds.get(id);
+      if (callsOfId === undefined) callsOfIds.set(id, new CallsOfId(call));
+      else callsOfId.add(call);
+      const callsOfTool = callsOfTools.get(name);
+      if (callsOfTool === undefined) callsOfTools.set(name, new OpenCalls(call));
+      else callsOfTool.add(call);
       return id;
     },
     ofResult(id, name) {
-      const callId = id ?? firstOpen(name) ?? invent();
+      const calls = id === undefined ? undefined : callsOfIds.get(id);
+      // Several calls may have the id: that of the tool has its result now.
+      if (calls?.ofTool(name)?.take() === undefined) calls?.all().take();
+      const callId = id ?? callsOfTools.get(name ?? "")?.take()?.callId ?? invent();
       known.add(callId);
-      answered.add(callId);
       return callId;
     },
   };
@@ -54,28 +57,8 @@ export function argumentsText(json: string): string {
   return json.trim() === "" ? "{}" : json;
 }
 
-/**
- * How the ids of a conversation's calls are spelt for a provider that takes letters, digits, `_` and `-` only. A call
- * and its result stay together, different ids stay different, and the next turn spells them the same.
- */
-export function spellCallIds(messages: readonly Message[]): (id: string) => string {
-  const ids = new Set(messages.flatMap(callIdsOf));
-  const spelt = new Map<string, string>();
-  const numbers = new Map<string, number>();
-  for (const id of ids) {
-    if (/^[\w-]+$/.test(id)) continue;
-    const base = id.replaceAll(/[^\w-]/g, "_") || "call";
-    let number = numbers.get(base) ?? 1;
-    let spelling = base;
-    while (ids.has(spelling)) spelling = `${base}_${(number += 1)}`;
-    numbers.set(base, number);
-    ids.add(spelling);
-    spelt.set(id, spelling);
-  }
-  return (id) => spelt.get(id) ?? id;
-}
-
-function callIdsOf(message: Message): readonly string[] {
+/** The ids of calls that a message holds: of those that it makes, or of the one that it brings the result of. */
+export function callIdsOf(message: Message): readonly string[] {
   if (message.role === "tool") return [message.callId];
   if (message.role !== "assistant") return [];
   return message.content.flatMap((part) => (part.type === "tool-call" ? [part.callId] : []));

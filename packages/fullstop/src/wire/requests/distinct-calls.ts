@@ -1,72 +1,121 @@
 import type { AssistantMessage, Message, ToolCallPart, ToolMessage } from "../../request.ts";
+import { callIdsOf } from "./calls.ts";
 import type { AssistantPart } from "./messages.ts";
+import { CallsOfId } from "./open-calls.ts";
+import type { OpenCalls } from "./open-calls.ts";
 
-/** The calls with one id in the latest turn that has any: by which ids they go, and how many have their results. */
+/** A result, and where it stands in the conversation. */
+interface PlacedResult {
+  readonly index: number;
+  readonly message: ToolMessage;
+}
+
+/** The calls with one id in the latest stretch of answers that has any. */
 interface LatestCalls {
-  readonly turn: number;
-  readonly ids: string[];
-  answered: number;
+  readonly stretch: number;
+  readonly calls: CallsOfId;
 }
 
 /**
  * A conversation in which no two calls have the same id. Servers that give calls none, or count them anew in every
  * answer, leave histories in which an id stands for another call in every turn. There a result belongs to the nearest
- * call before it that has none. A call keeps its id unless an earlier one has it, so that the next turn is written the
- * same.
+ * call before it that has none, of its tool where it says which. A call keeps its id unless an earlier one has it, so
+ * that the next turn is written the same.
  */
 export function withDistinctCallIds(messages: readonly Message[]): readonly Message[] {
-  const calls = new DistinctCalls();
-  return messages.map((message) => {
-    if (message.role === "assistant") return calls.renameCalls(message);
-    return message.role === "tool" ? calls.renameResult(message) : calls.pass(message);
-  });
+  const ids = messages.flatMap((message) => (message.role === "assistant" ? callIdsOf(message) : []));
+  return new Set(ids).size === ids.length ? messages : new DistinctCalls(messages).rename();
 }
 
 class DistinctCalls {
-  readonly #taken = new Set<string>();
+  readonly #messages: readonly Message[];
+  readonly #renamed: Message[];
+  /** All ids that must not be made up: those that calls have come by so far, and whatever the conversation holds. */
+  readonly #taken: Set<string>;
+  readonly #seen = new Set<string>();
   readonly #latest = new Map<string, LatestCalls>();
   /** By an id that several calls have: the number that the next of them gets. */
   readonly #copies = new Map<string, number>();
-  /** Counts on with everything that is not the model's. */
-  #turn = 0;
+  /** Counts the stretches of answers that nothing stands between. */
+  #stretch = 0;
 
-  pass(message: Message): Message {
-    this.#turn += 1;
-    return message;
+  constructor(messages: readonly Message[]) {
+    this.#messages = messages;
+    this.#renamed = [...messages];
+    this.#taken = new Set(messages.flatMap(callIdsOf));
   }
 
-  renameCalls(message: AssistantMessage): AssistantMessage {
+  rename(): readonly Message[] {
+    let results: PlacedResult[] = [];
+    for (const [index, message] of this.#messages.entries()) {
+      if (message.role === "tool") results.push({ index, message });
+      if (message.role !== "assistant") continue;
+      this.#renameResults(results);
+      results = [];
+      if (this.#messages[index - 1]?.role !== "assistant") this.#stretch += 1;
+      this.#renamed[index] = this.#renameCalls(message, index);
+    }
+    this.#renameResults(results);
+    return this.#renamed;
+  }
+
+  #renameCalls(message: AssistantMessage, turn: number): AssistantMessage {
     const content = message.content.map((part): AssistantPart =>
-      part.type === "tool-call" ? this.#rename(part) : part,
+      part.type === "tool-call" ? this.#renameCall(part, turn) : part,
     );
     return content.every((part, index) => part === message.content[index]) ? message : { ...message, content };
   }
 
-  renameResult(message: ToolMessage): ToolMessage {
-    this.#turn += 1;
-    const calls = this.#latest.get(message.callId);
-    if (calls === undefined) return message;
-    // What is one too many is taken to be of the last.
-    const callId = calls.ids[Math.min(calls.answered, calls.ids.length - 1)] ?? message.callId;
-    calls.answered += 1;
-    return callId === message.callId ? message : { ...message, callId };
-  }
-
-  #rename(part: ToolCallPart): ToolCallPart {
+  #renameCall(part: ToolCallPart, turn: number): ToolCallPart {
     const callId = this.#distinctId(part.callId);
-    const known = this.#latest.get(part.callId);
-    if (known?.turn === this.#turn) known.ids.push(callId);
-    else this.#latest.set(part.callId, { turn: this.#turn, ids: [callId], answered: 0 });
+    const latest = this.#latest.get(part.callId);
+    const call = { callId, name: part.name, turn, isAnswered: false };
+    if (latest?.stretch === this.#stretch) latest.calls.add(call);
+    else this.#latest.set(part.callId, { stretch: this.#stretch, calls: new CallsOfId(call) });
     return callId === part.callId ? part : { ...part, callId };
   }
 
+  /** Finds the calls of all results up to the next answer. Those that say of which tool they are have the first choice. */
+  #renameResults(results: readonly PlacedResult[]): void {
+    const nameless = this.#giveResults(results, ({ callId, name }) => this.#latest.get(callId)?.calls.ofTool(name));
+    const tooMany = this.#giveResults(nameless, ({ callId }) => this.#latest.get(callId)?.calls.all());
+    // What is one too many is taken to be of the last.
+    for (const result of tooMany)
+      this.#giveTo(result, this.#latest.get(result.message.callId)?.calls.all().last()?.callId);
+  }
+
+  /** Gives results to the calls that they can be of. Those that got none come back. */
+  #giveResults(
+    results: readonly PlacedResult[],
+    callsOf: (result: ToolMessage) => OpenCalls | undefined,
+  ): readonly PlacedResult[] {
+    const counts = new Map<OpenCalls | undefined, number>();
+    for (const { message } of results) {
+      const calls = callsOf(message);
+      counts.set(calls, (counts.get(calls) ?? 0) + 1);
+    }
+    return results.filter((result) => {
+      const calls = callsOf(result.message);
+      const call = calls?.take(counts.get(calls));
+      this.#giveTo(result, call?.callId);
+      return call === undefined;
+    });
+  }
+
+  #giveTo({ index, message }: PlacedResult, callId: string | undefined): void {
+    if (callId !== undefined && callId !== message.callId) this.#renamed[index] = { ...message, callId };
+  }
+
   #distinctId(id: string): string {
-    let distinct = id;
+    if (!this.#seen.has(id)) {
+      this.#seen.add(id);
+      return id;
+    }
     // Counted on from the last of the same id: a hundred thousand calls with one id would be compared with each other.
     let number = this.#copies.get(id) ?? 2;
-    for (; this.#taken.has(distinct); number++) distinct = `${id}_${number}`;
-    if (number > 2) this.#copies.set(id, number);
-    this.#taken.add(distinct);
-    return distinct;
+    while (this.#taken.has(`${id}_${number}`)) number += 1;
+    this.#copies.set(id, number + 1);
+    this.#taken.add(`${id}_${number}`);
+    return `${id}_${number}`;
   }
 }

@@ -102,13 +102,14 @@ function slotsOf(message: AssistantMessage): readonly Slot[] {
 /** The place of a result in the nearest turn that has one for it, be it that of a made-up result. */
 function findSlot(
   turns: readonly (readonly Slot[])[],
-  { callId }: ToolMessage,
+  { callId, name }: ToolMessage,
   interruptedTexts: ReadonlySet<string>,
 ): Slot | undefined {
   for (let index = turns.length - 1; index >= 0; index--) {
-    // Calls of one message that share an id are answered in their order.
+    // Calls of one message that share an id are answered in their order, those of the tool that a result names first.
     const slots = turns[index]!.filter(({ call }) => call.callId === callId);
     const slot =
+      slots.find(({ call, result }) => result === undefined && call.name === name) ??
       slots.find(({ result }) => result === undefined) ??
       slots.find(({ result }) => result !== undefined && isInterrupted(result, interruptedTexts));
     if (slot !== undefined) return slot;

@@ -96,6 +96,19 @@ const cases: readonly {
     after: [assistant(call("a"), call("a")), result("a", "1"), result("a", "2")],
   },
   {
+    what: "gives results that name a tool to its calls first",
+    before: [
+      assistant(call("a"), { ...call("a"), name: "g" }),
+      { ...result("a", "of g"), name: "g" },
+      { ...result("a", "again"), name: "g" },
+    ],
+    after: [
+      assistant(call("a"), { ...call("a"), name: "g" }),
+      { ...result("a", "again"), name: "g" },
+      { ...result("a", "of g"), name: "g" },
+    ],
+  },
+  {
     what: "removes a cut call together with its results",
     before: [assistant(said("so"), call("a"), call("b", '{"pa')), result("b", "bad"), result("a", "1")],
     after: [assistant(said("so"), call("a")), result("a", "1")],

@@ -149,7 +149,7 @@ describe("ids that stand for another call in every turn", () => {
     const ids = (...results: readonly Message[]): readonly string[] =>
       idsOf(withDistinctCallIds([twice, ...results])).slice(2);
     expect(ids(result("a", "", "g"), result("a", "", "f"))).toEqual(["a_2", "a"]);
-    expect(ids(result("a", ""), result("a", "", "f"))).toEqual(["a_2", "a"]);
+    expect(ids(result("a", ""), result("a", "", "g"))).toEqual(["a", "a_2"]);
     expect(ids(result("a", "", "h"), result("a", "", "g"))).toEqual(["a", "a_2"]);
     expect(ids(result("a", "", "g"), result("a", "", "g"))).toEqual(["a_2", "a"]);
   });

@@ -75,35 +75,28 @@ class DistinctCalls {
     return callId === part.callId ? part : { ...part, callId };
   }
 
-  /** Finds the calls of all results up to the next answer. Those that say of which tool they are have the first choice. */
+  /** Finds the calls of all results up to the next answer. */
   #renameResults(results: readonly PlacedResult[]): void {
-    const nameless = this.#giveResults(results, ({ callId, name }) => this.#latest.get(callId)?.calls.ofTool(name));
-    const tooMany = this.#giveResults(nameless, ({ callId }) => this.#latest.get(callId)?.calls.all());
-    // What is one too many is taken to be of the last.
-    for (const result of tooMany)
-      this.#giveTo(result, this.#latest.get(result.message.callId)?.calls.all().last()?.callId);
-  }
-
-  /** Gives results to the calls that they can be of. Those that got none come back. */
-  #giveResults(
-    results: readonly PlacedResult[],
-    callsOf: (result: ToolMessage) => OpenCalls | undefined,
-  ): readonly PlacedResult[] {
     const counts = new Map<OpenCalls | undefined, number>();
     for (const { message } of results) {
-      const calls = callsOf(message);
+      const calls = this.#callsOf(message);
       counts.set(calls, (counts.get(calls) ?? 0) + 1);
     }
-    return results.filter((result) => {
-      const calls = callsOf(result.message);
-      const call = calls?.take(counts.get(calls));
-      this.#giveTo(result, call?.callId);
-      return call === undefined;
-    });
+    for (const { index, message } of results) {
+      const calls = this.#callsOf(message);
+      const all = this.#latest.get(message.callId)?.calls.all();
+      // What is one too many is taken to be of the last.
+      const call = calls?.take(counts.get(calls)) ?? all?.take() ?? all?.last();
+      if (call !== undefined && call.callId !== message.callId) {
+        this.#renamed[index] = { ...message, callId: call.callId };
+      }
+    }
   }
 
-  #giveTo({ index, message }: PlacedResult, callId: string | undefined): void {
-    if (callId !== undefined && callId !== message.callId) this.#renamed[index] = { ...message, callId };
+  /** The calls that a result can be of: those of the tool that it names, if there are any. */
+  #callsOf({ callId, name }: ToolMessage): OpenCalls | undefined {
+    const calls = this.#latest.get(callId)?.calls;
+    return calls?.ofTool(name) ?? calls?.all();
   }
 
   #distinctId(id: string): string {

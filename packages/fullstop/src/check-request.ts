@@ -92,9 +92,15 @@ export function checkToolParameters(tool: string, parameters: unknown): void {
 }
 
 function checkToolChoice(choice: NonNullable<GenerationRequest["toolChoice"]>): void {
-  const isNamed = isObject(choice) && typeof choice["name"] === "string";
-  if (isNamed || choice === "auto" || choice === "none" || choice === "required") return;
-  throw invalidArgument("request toolChoice", "must be auto, none, required or { name }", choice);
+  if (choice === "auto" || choice === "none" || choice === "required") return;
+  const { name, allowed, mode }: Readonly<Record<string, unknown>> = isObject(choice) ? choice : {};
+  const isList = Array.isArray(allowed) && allowed.every((item) => typeof item === "string");
+  if (typeof name === "string" || (isList && (mode === "auto" || mode === "required"))) return;
+  throw invalidArgument(
+    "request toolChoice",
+    "must be auto, none, required, { name } or { allowed, mode }, a list of names with auto or required",
+    choice,
+  );
 }
 
 function checkOutput(output: unknown): void {

@@ -23,6 +23,7 @@ export type { ReasoningMarkers, ReasoningTokenMarkers } from "./reasoning/marker
 export { defineReasoningSplitter } from "./reasoning/split.ts";
 export type { ReasoningSplitterOptions } from "./reasoning/split.ts";
 export type {
+  AllowedTools,
   AssistantMessage,
   GenerationRequest,
   ImagePart,

@@ -118,7 +118,15 @@ export interface ToolDefinition {
 }
 
 /** Whether and which tool the model has to call. */
-export type ToolChoice = "auto" | "none" | "required" | { readonly name: string };
+export type ToolChoice = "auto" | "none" | "required" | { readonly name: string } | AllowedTools;
+
+/** A choice among some of the tools: the model may know the others, and must not call them. */
+export interface AllowedTools {
+  /** The names of the tools that may be called. */
+  readonly allowed: readonly string[];
+  /** Whether one of them has to be called. */
+  readonly mode: "auto" | "required";
+}
 
 /** How much the model should think before it answers. */
 export interface ReasoningSettings {
@@ -181,8 +189,8 @@ export interface GenerationRequest {
   /** An opaque name of the person the request is made for. */
   readonly user?: string | undefined;
   /**
-   * The provider's own settings and, as `tools`, those of its tools that it runs itself, and functions that it may know
-   * and not call. They follow the functions, unless there is a null in the list for each function's place.
+   * The provider's own settings and, as `tools`, those of its tools that it runs itself. They follow the functions,
+   * unless there is a null in the list for each function's place.
    */
   readonly native?: NativeFields | undefined;
 }

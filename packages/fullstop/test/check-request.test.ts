@@ -63,7 +63,9 @@ describe("a request that is none is refused, with the value quoted and what to d
     [{ stop: [/END/u] }, "got /END/u"],
     [{ tools: [{}] }, "request tools must hold tools, each with a name, got {}"],
     [{ tools: [{ name: "f", parameters: "x" }] }, `request tool f parameters must be a JSON Schema`],
-    [{ toolChoice: "any" }, `request toolChoice must be auto, none, required or { name }, got "any"`],
+    [{ toolChoice: "any" }, "request toolChoice must be auto, none, required, { name } or { allowed, mode }"],
+    [{ toolChoice: { allowed: "f", mode: "auto" } }, "a list of names with auto or required, got {"],
+    [{ toolChoice: { allowed: ["f"], mode: "none" } }, "a list of names with auto or required, got {"],
     [{ output: "json" }, `request output must have a type, one of text, json, json-schema, got "json"`],
     [{ output: { type: "json-schema" } }, "request output schema must be a JSON Schema, got undefined"],
     [{ stream: "yes" }, `request stream must be true or false, got "yes"`],
@@ -128,5 +130,10 @@ it("a request with everything in it passes", () => {
     streamUsage: true,
     user: "u",
   };
+  expect(() => checkRequest(request, REMOTE_NAMES)).not.toThrow();
+});
+
+it("takes a choice among some tools", () => {
+  const request = { model: "m", messages: [], toolChoice: { allowed: ["f"], mode: "auto" } } as const;
   expect(() => checkRequest(request, REMOTE_NAMES)).not.toThrow();
 });

@@ -1,4 +1,5 @@
-import type { GenerationRequest } from "../request.ts";
+import { isAmongSome } from "../callable-tools.ts";
+import type { GenerationRequest, ToolChoice } from "../request.ts";
 import type { RunState } from "./next-step.ts";
 import type { RunSetup } from "./run-setup.ts";
 import type { QueuedMessage, SteeringQueue } from "./steering.ts";
@@ -9,18 +10,23 @@ export function composeRequest(
   { request, fallback, tools }: Pick<RunSetup, "request" | "fallback" | "tools">,
   hasRunTools: boolean,
 ): GenerationRequest {
-  const { toolChoice, ...rest } = request;
+  const { toolChoice: given, ...rest } = request;
   const definitions = [...tools.values()].map(({ definition }) => definition);
-  // A model that has to call a tool every time could never answer; once is what was asked for.
-  const isForced = toolChoice === "required" || typeof toolChoice === "object";
+  const toolChoice = hasRunTools ? withoutForce(given) : given;
   return {
     ...rest,
     messages: [...messages, ...notes],
-    ...(toolChoice !== undefined && !(isForced && hasRunTools) && { toolChoice }),
+    ...(toolChoice !== undefined && { toolChoice }),
     ...(definitions.length > 0 && { tools: definitions }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(model === "fallback" && fallback !== undefined && { model: fallback.model }),
   };
+}
+
+/** A model that has to call a tool every time could never answer; once is what was asked for. */
+function withoutForce(choice: ToolChoice | undefined): ToolChoice | undefined {
+  if (isAmongSome(choice)) return { ...choice, mode: "auto" };
+  return choice === "required" || typeof choice === "object" ? undefined : choice;
 }
 
 /** What was written during the run and goes with the next request. */

@@ -1,3 +1,5 @@
+export { callableTools } from "../callable-tools.ts";
+export type { CallableTools, PlainToolChoice } from "../callable-tools.ts";
 export { DEFAULT_TIMEOUTS } from "./connection.ts";
 export type { Timeouts } from "./connection.ts";
 export type { DeliveredBytes, Fetch, FetchAnswer } from "./fetch.ts";

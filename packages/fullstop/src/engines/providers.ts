@@ -29,6 +29,9 @@ const OPTION_NAMES: Readonly<Record<keyof ProviderOptions, true>> = { baseUrl: t
 /** Visible characters only: a line break at the end is the most common reason for a key to be refused. */
 const KEY = /^[\u0021-\u007e]+$/u;
 
+/** A choice among some tools is OpenAI's alone so far; whoever ignores it would have all of them called. */
+const PLAIN_CHOICE = { allowedTools: false } as const;
+
 /** Servers that do not know the newer name of the limit ignore it, and the limit with it, or refuse the request. */
 const OLD_LIMIT = { limitField: "max_tokens" } as const;
 
@@ -90,7 +93,7 @@ export const gemini: KnownProvider = known({
 /** xAI, by Chat Completions. */
 export const xai: KnownProvider = known({
   id: "xai",
-  format: openaiChat,
+  format: defineOpenaiChat(PLAIN_CHOICE),
   baseUrl: "https://api.x.ai/v1",
   finishNumbers: PROVIDERS.find(({ id }) => id === "xai")?.finishNumbers,
 });
@@ -98,7 +101,7 @@ export const xai: KnownProvider = known({
 /** OpenRouter, by Chat Completions. */
 export const openrouter: KnownProvider = known({
   id: "openrouter",
-  format: defineOpenaiChat({ reasoningField: "reasoning", reasoningDetails: true, topK: true }),
+  format: defineOpenaiChat({ ...PLAIN_CHOICE, reasoningField: "reasoning", reasoningDetails: true, topK: true }),
   baseUrl: "https://openrouter.ai/api/v1",
 });
 
@@ -106,6 +109,7 @@ export const openrouter: KnownProvider = known({
 export const mistral: KnownProvider = known({
   id: "mistral",
   format: defineOpenaiChat({
+    ...PLAIN_CHOICE,
     ...OLD_LIMIT,
     nineCharacterCallIds: true,
     seedField: "random_seed",
@@ -118,21 +122,21 @@ export const mistral: KnownProvider = known({
 /** DeepSeek, which wants the thinking that led to a tool call back with it. */
 export const deepseek: KnownProvider = known({
   id: "deepseek",
-  format: defineOpenaiChat({ ...OLD_LIMIT, reasoningField: "reasoning_content" }),
+  format: defineOpenaiChat({ ...PLAIN_CHOICE, ...OLD_LIMIT, reasoningField: "reasoning_content" }),
   baseUrl: "https://api.deepseek.com/v1",
 });
 
 /** Groq, by Chat Completions. */
 export const groq: KnownProvider = known({
   id: "groq",
-  format: openaiChat,
+  format: defineOpenaiChat(PLAIN_CHOICE),
   baseUrl: "https://api.groq.com/openai/v1",
 });
 
 /** Together, by Chat Completions. */
 export const together: KnownProvider = known({
   id: "together",
-  format: defineOpenaiChat({ ...OLD_LIMIT, topK: true }),
+  format: defineOpenaiChat({ ...PLAIN_CHOICE, ...OLD_LIMIT, topK: true }),
   baseUrl: "https://api.together.xyz/v1",
 });
 
@@ -166,5 +170,9 @@ export function fullstopGateway(url: string, { apiKey, headers }: OpenaiCompatib
 /** Any server that speaks Chat Completions, asked in the words that most of them understand. */
 export function openaiCompatible(baseUrl: string, options: OpenaiCompatibleOptions = {}): Provider {
   const { apiKey, ...others } = options;
-  return open({ id: "openai-compatible", format: defineOpenaiChat(OLD_LIMIT), baseUrl }, apiKey, others);
+  return open(
+    { id: "openai-compatible", format: defineOpenaiChat({ ...PLAIN_CHOICE, ...OLD_LIMIT }), baseUrl },
+    apiKey,
+    others,
+  );
 }

@@ -1,8 +1,10 @@
 import type { LlamaGrammarEvaluationState, Token } from "node-llama-cpp";
+import { callableTools } from "../callable-tools.ts";
+import type { PlainToolChoice } from "../callable-tools.ts";
 import { FullstopError } from "../errors.ts";
 import { compileRules } from "../stop/request-rules.ts";
 import type { StopRules } from "../stop/stop-rules.ts";
-import type { Message, ToolChoice, ToolDefinition } from "../request.ts";
+import type { Message, ToolDefinition } from "../request.ts";
 import type { TemplateSettings } from "./chat-template.ts";
 import { refuse } from "./refusal.ts";
 import { checkReasoning, checkSampling, putOver } from "./request.ts";
@@ -80,8 +82,9 @@ export async function planGeneration(
 }
 
 async function planPrompt(request: LlamaRequest, resident: ResidentModel): Promise<PlannedPrompt> {
-  const { messages, reasoning = {}, output = { type: "text" }, toolChoice = "auto" } = request;
-  const tools = toolChoice === "none" ? [] : (request.tools ?? []);
+  const { messages, reasoning = {}, output = { type: "text" } } = request;
+  const { tools: callable, toolChoice = "auto" } = callableTools(request);
+  const tools = toolChoice === "none" ? [] : callable;
   checkTools(tools, toolChoice, resident);
   if (tools.length > 0 && output.type !== "text") {
     throw refuse("invalid_request", "A local model takes either tools or an output shape in one request, not both");
@@ -140,7 +143,7 @@ function asRequest<T>(check: () => T): T {
   }
 }
 
-function checkTools(tools: readonly ToolDefinition[], choice: ToolChoice, resident: ResidentModel): void {
+function checkTools(tools: readonly ToolDefinition[], choice: PlainToolChoice, resident: ResidentModel): void {
   const name = typeof choice === "object" ? choice.name : undefined;
   if (tools.length === 0) {
     if (choice === "required" || name !== undefined) {
@@ -158,7 +161,11 @@ function checkTools(tools: readonly ToolDefinition[], choice: ToolChoice, reside
 }
 
 /** The beginning of an answer that has to be a tool call. */
-function prescribedBeginning(choice: ToolChoice, tools: readonly ToolDefinition[], resident: ResidentModel): string {
+function prescribedBeginning(
+  choice: PlainToolChoice,
+  tools: readonly ToolDefinition[],
+  resident: ResidentModel,
+): string {
   const open = resident.vocabulary.toolCalls?.open;
   if (tools.length === 0 || open === undefined || choice === "auto" || choice === "none") return "";
   // Cut where the model's own tokens are cut, too: it has never seen the other ways.

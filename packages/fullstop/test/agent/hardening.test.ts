@@ -197,6 +197,18 @@ describe("tools", () => {
     });
     expect(requests.map(({ toolChoice }) => toolChoice)).toEqual(["required", undefined]);
   });
+
+  it("stay the only ones that may be called where one of some had to be", async () => {
+    const tool = defineTool({ name: "t", execute: () => 1 });
+    const { requests } = await play(once(...call("a", "t")), {
+      tools: [tool],
+      request: { ...request, toolChoice: { allowed: ["t"], mode: "required" } },
+    });
+    expect(requests.map(({ toolChoice }) => toolChoice)).toEqual([
+      { allowed: ["t"], mode: "required" },
+      { allowed: ["t"], mode: "auto" },
+    ]);
+  });
 });
 
 describe("waiting", () => {

@@ -74,6 +74,15 @@ describe("Pip with tools", () => {
     expect(answer.usage!.outputTokens).toBeGreaterThan(5);
   });
 
+  it("is told of no other tools than those that it may call", async () => {
+    const [, die] = TOOLS;
+    const some = say("Roll it.", { tools: TOOLS, toolChoice: { allowed: ["roll_die"], mode: "required" } });
+    const answer = await read(engine, { ...some, parallelToolCalls: false });
+    const alone = await read(engine, { ...some, tools: [die!], toolChoice: "required", parallelToolCalls: false });
+    expect(answer.calls).toHaveLength(1);
+    expect(answer.usage?.inputTokens).toBe(alone.usage?.inputTokens);
+  });
+
   it("must not call any", async () => {
     const answer = await read(engine, say("What is the weather in Oslo?", { tools: TOOLS, toolChoice: "none" }));
     expect(answer.calls).toEqual([]);
@@ -101,6 +110,11 @@ describe("Pip with tools", () => {
 
   it.each([
     ["a tool that is not there", { tools: TOOLS, toolChoice: { name: "fly" } }, /"fly".*get_weather, roll_die/u],
+    [
+      "a choice among tools that are not there",
+      { tools: TOOLS, toolChoice: { allowed: ["fly"], mode: "required" } },
+      /no tools/u,
+    ],
     ["an output shape beside tools", { tools: TOOLS, output: { type: "json" } }, /not both/u],
   ] as const)("refuses %s", async (_, others, message) => {
     const answer = await read(engine, say("Hello", others));

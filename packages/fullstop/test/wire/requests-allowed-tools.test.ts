@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { GenerationRequest } from "../../src/index.ts";
-import { REQUEST_FORMATS } from "../../src/wire/index.ts";
-import { DIALECTS } from "../support/requests.ts";
-import type { DialectName } from "../support/requests.ts";
+import { deepseek, groq, mistral, openaiCompatible, openrouter, together, xai } from "../../src/engines/index.ts";
+import { REQUEST_FORMATS, WIRE_FORMATS, gemini, openaiResponses } from "../../src/wire/index.ts";
+import type { RequestFormat } from "../../src/wire/index.ts";
 
 const NAMES = ["read", "write", "list"];
 const chatTool = (name: string): object => ({ type: "function", function: { name } });
@@ -19,7 +19,7 @@ const BODIES = {
     },
   },
   "openai-responses": {
-    input: "Hi",
+    input: [{ type: "message", role: "user", content: "Hi" }],
     tools: NAMES.map(responsesTool),
     tool_choice: {
       type: "allowed_tools",
@@ -39,49 +39,147 @@ const BODIES = {
 
 type Client = keyof typeof BODIES;
 
+const CLIENTS = Object.keys(BODIES) as Client[];
+const CHOICE = { allowed: ["read", "list"], mode: "required" } as const;
+
 function read(client: Client, body: object = BODIES[client]): GenerationRequest {
-  const dialect = DIALECTS.find(({ name }) => name === client)!;
-  const { request, warnings } = dialect.decode(body, { model: "m" });
+  const { request, warnings } = WIRE_FORMATS[client].decodeRequest(body, { model: "m" });
   expect(warnings).toEqual([]);
   return request;
 }
 
-describe.each(Object.keys(BODIES) as Client[])("tools that %s does not allow to be called", (client) => {
-  it("are no tools of the request", () => {
-    expect(read(client)).toMatchObject({ tools: [{ name: "read" }, { name: "list" }], toolChoice: "required" });
+/** The names in a body, of the tools that are sent. */
+function sent(format: RequestFormat, request: GenerationRequest): readonly string[] {
+  const { body } = format.encodeRequest({ ...request, maxOutputTokens: 1 });
+  const tools = JSON.stringify(body["tools"] ?? []);
+  return NAMES.filter((name) => tools.includes(`"${name}"`));
+}
+
+describe.each(CLIENTS)("a choice among some tools in %s", (client) => {
+  it("is part of the request, which has all tools", () => {
+    const { tools = [], toolChoice } = read(client);
+    expect(tools.map(({ name }) => name)).toEqual(NAMES);
+    expect(toolChoice).toEqual(CHOICE);
   });
 
-  it.each(Object.values(REQUEST_FORMATS).filter(({ name }) => name !== client))("are not sent in $name", (format) => {
-    const written = JSON.stringify(format.encodeRequest({ ...read(client), maxOutputTokens: 1 }).body);
-    expect(written).toContain('"read"');
-    expect(written).toContain('"list"');
-    expect(written).not.toContain('"write"');
-    expect(written).not.toContain("allowed");
-  });
-});
-
-describe.each(["openai-chat", "openai-responses"] as const)("a choice among some tools in %s", (client) => {
-  const { encode } = DIALECTS.find(({ name }) => name === (client satisfies DialectName))!;
-
-  it("goes on as it stands where the dialect is spoken again, with all tools in their order", () => {
-    const { body, warnings } = encode(read(client));
-    expect(body).toMatchObject({ tools: BODIES[client].tools, tool_choice: BODIES[client].tool_choice });
+  it.each(CLIENTS)("is written as %s has it, with all tools in their order", (other) => {
+    const { body, warnings } = WIRE_FORMATS[other].encodeRequest(read(client));
+    const { tools: _, ...choice } = Object.fromEntries(
+      Object.entries(BODIES[other]).filter(([name]) => name.startsWith("tool")),
+    );
+    expect(body).toMatchObject(choice);
+    expect(sent(WIRE_FORMATS[other], read(client))).toEqual(NAMES);
     expect(warnings).toEqual([]);
   });
 
-  it("is one of none where none of them is there, and nothing without tools", () => {
-    const { tools, ...bare } = BODIES[client];
-    const request = read(client, { ...bare, tools: [tools[1]] });
-    expect(request.tools).toBeUndefined();
-    expect(encode(request).body).toMatchObject({ tools: [tools[1]], tool_choice: bare.tool_choice });
-    expect(Object.keys(encode(read(client, bare)).body)).not.toContain("tool_choice");
+  it("goes on as it stands where the dialect is spoken again", () => {
+    expect(WIRE_FORMATS[client].encodeRequest(read(client)).body).toMatchObject(BODIES[client]);
+  });
+
+  it.each([
+    { what: "Anthropic", format: REQUEST_FORMATS["anthropic-messages"], choice: { tool_choice: { type: "any" } } },
+    { what: "Ollama", format: REQUEST_FORMATS["ollama-chat"], choice: {} },
+    ...[mistral, groq, xai, openrouter, deepseek, together].map((provider) => ({
+      what: provider("k").id,
+      format: provider("k").format,
+      choice: { tool_choice: "required" },
+    })),
+    {
+      what: "a server that speaks Chat Completions",
+      format: openaiCompatible("http://127.0.0.1/v1").format,
+      choice: { tool_choice: "required" },
+    },
+  ])("is one among all tools that $what is sent", ({ format, choice }) => {
+    expect(sent(format, read(client))).toEqual(CHOICE.allowed);
+    const { body } = format.encodeRequest({ ...read(client), maxOutputTokens: 1 });
+    expect(body).toMatchObject(choice);
+    expect(JSON.stringify(body)).not.toContain("allowed");
+  });
+
+  it("gives way to another that is put in its place, also where the dialect is spoken again", () => {
+    const { body } = WIRE_FORMATS[client].encodeRequest({ ...read(client), toolChoice: "none" });
+    expect(JSON.stringify(body)).not.toContain("allowed");
+    const { toolChoice: _, ...free } = read(client);
+    expect(JSON.stringify(WIRE_FORMATS[client].encodeRequest(free).body)).not.toContain("allowed");
+  });
+
+  it("names tools that are not there with a warning, and where they cannot be named nothing can be called", () => {
+    const request: GenerationRequest = { ...read(client), tools: [{ name: "write" }] };
+    const own = WIRE_FORMATS[client].encodeRequest(request);
+    expect(JSON.stringify(own.body)).toContain('"list"');
+    expect(own.warnings).toEqual([
+      { field: "toolChoice.allowed[0]", message: "The request has no tool of this name." },
+      { field: "toolChoice.allowed[1]", message: "The request has no tool of this name." },
+    ]);
+    const { body, warnings } = REQUEST_FORMATS["anthropic-messages"].encodeRequest({ ...request, maxOutputTokens: 1 });
+    expect(Object.keys(body)).not.toContain("tools");
+    expect(Object.keys(body)).not.toContain("tool_choice");
+    expect(warnings.map(({ field }) => field)).toEqual([
+      "toolChoice.allowed[0]",
+      "toolChoice.allowed[1]",
+      "toolChoice",
+    ]);
+  });
+
+  it("is nothing without tools", () => {
+    const { tools: _, ...bare } = BODIES[client];
+    expect(Object.keys(WIRE_FORMATS[client].encodeRequest(read(client, bare)).body)).not.toContain("tool_choice");
+    expect(Object.keys(WIRE_FORMATS[client].encodeRequest(read(client, bare)).body)).not.toContain("toolConfig");
+  });
+});
+
+describe("a choice among some tools that leaves it to the model whether to call one", () => {
+  const free: GenerationRequest = {
+    model: "m",
+    messages: [{ role: "user", content: [{ type: "text", text: "Hi" }] }],
+    tools: NAMES.map((name) => ({ name })),
+    toolChoice: { allowed: ["read"], mode: "auto" },
+  };
+
+  it("is one among all tools that Gemini is sent, which takes names only where it holds calls to something", () => {
+    expect(sent(gemini, free)).toEqual(["read"]);
+    expect(gemini.encodeRequest(free).body["toolConfig"]).toEqual({ functionCallingConfig: { mode: "AUTO" } });
+    expect(sent(gemini, { ...free, toolChoice: { allowed: [], mode: "required" } })).toEqual([]);
+  });
+
+  it("stays one that holds calls to their schemas in Gemini, and is free in other dialects", () => {
+    const toolConfig = { functionCallingConfig: { mode: "VALIDATED", allowedFunctionNames: ["read"] } };
+    const request = read("gemini", { ...BODIES.gemini, tool_config: toolConfig, toolConfig: undefined });
+    expect(request.toolChoice).toEqual({ allowed: ["read"], mode: "auto" });
+    expect(gemini.encodeRequest(request)).toMatchObject({ body: { toolConfig }, warnings: [] });
+    const { body, warnings } = REQUEST_FORMATS["openai-responses"].encodeRequest(request);
+    expect(body["tool_choice"]).toMatchObject({ type: "allowed_tools", mode: "auto", tools: [{ name: "read" }] });
+    expect(warnings.map(({ field }) => field)).toEqual(["toolConfig"]);
+  });
+});
+
+describe("tools of the provider's own among those that are allowed in Responses", () => {
+  const search = { type: "web_search" };
+  const body = {
+    ...BODIES["openai-responses"],
+    tools: [...BODIES["openai-responses"].tools, search],
+    tool_choice: { type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "read" }, search] },
+  };
+
+  it("stay allowed there, and allow nothing else elsewhere", () => {
+    const request = read("openai-responses", body);
+    expect(openaiResponses.encodeRequest(request)).toMatchObject({ body, warnings: [] });
+    expect(openaiResponses.encodeRequest({ ...request, toolChoice: "none" }).body["tool_choice"]).toBe("none");
+    expect(sent(REQUEST_FORMATS["anthropic-messages"], request)).toEqual(["read"]);
+  });
+
+  it("are left out with a warning where there is no such tool", () => {
+    const { tools } = BODIES["openai-responses"];
+    const { request, warnings } = openaiResponses.decodeRequest({ ...body, tools }, { model: "m" });
+    expect(request.toolChoice).toEqual({ allowed: ["read"], mode: "auto" });
+    expect(warnings.map(({ field }) => field)).toEqual(["tool_choice.tools[1]"]);
   });
 });
 
 it("holds for functions under their old name as well", () => {
   const { tools: _, ...bare } = BODIES["openai-chat"];
-  const functions = NAMES.map((name) => ({ name }));
-  expect(read("openai-chat", { ...bare, functions }).tools).toEqual([{ name: "read" }, { name: "list" }]);
+  const request = read("openai-chat", { ...bare, functions: NAMES.map((name) => ({ name })) });
+  expect(request).toMatchObject({ tools: NAMES.map((name) => ({ name })), toolChoice: CHOICE });
 });
 
 it("is refused without a list, which could mean all of them or none", () => {

@@ -1,4 +1,5 @@
 import type { GenerationRequest } from "fullstop";
+import { callableTools } from "fullstop/engines";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 
@@ -6,7 +7,9 @@ import { RequestError } from "../request-error.ts";
  * Refuses what a model on this machine would refuse once it is asked. By then there would be a generation, with an id
  * and a place in the history, of a request that could never have been answered.
  */
-export function checkForLocal({ sampling = {}, tools = [], toolChoice, output }: GenerationRequest): void {
+export function checkForLocal(request: GenerationRequest): void {
+  const { sampling = {}, output } = request;
+  const { tools, toolChoice } = callableTools(request);
   const { topK, seed } = sampling;
   for (const [param, count] of Object.entries({ topK, seed })) {
     if (count === undefined || (Number.isSafeInteger(count) && count >= 0)) continue;

@@ -286,6 +286,16 @@ describe.each(DIALECTS)("a bad request in the dialect %s", (dialect) => {
   const inChat: typeof forLocal = [
     ["a tool that is not there", { tool_choice: { type: "function", function: { name: "g" } } }],
     ["a call without tools", { tool_choice: "required" }],
+    [
+      "a choice among tools that are not there",
+      {
+        tools: [{ type: "function", function: { name: "f" } }],
+        tool_choice: {
+          type: "allowed_tools",
+          allowed_tools: { mode: "required", tools: [{ type: "function", function: { name: "g" } }] },
+        },
+      },
+    ],
     ["a seed that is none", { seed: -1.5 }],
     ["a negative rank", { top_k: -1 }],
   ];

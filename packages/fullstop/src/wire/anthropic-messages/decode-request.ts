@@ -6,7 +6,6 @@ import { readNative, readNativeSettings } from "../requests/native.ts";
 import { createRequestReader } from "../requests/reader.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readModel, readStopStrings } from "../requests/settings.ts";
-import type { ToolSettings } from "../requests/settings.ts";
 import { divideTools } from "../requests/tools.ts";
 import { leaveOutType, unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
@@ -82,7 +81,7 @@ function decodeTool(tool: BodyObject): ToolDefinition {
   });
 }
 
-function decodeToolChoice(choice: BodyObject | undefined): ToolSettings {
+function decodeToolChoice(choice: BodyObject | undefined): Pick<GenerationRequest, "toolChoice" | "parallelToolCalls"> {
   if (choice === undefined) return {};
   const oneByOne = choice.field("disable_parallel_tool_use")?.flag();
   return withoutAbsent({

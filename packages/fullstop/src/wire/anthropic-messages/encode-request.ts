@@ -54,9 +54,10 @@ export function encodeAnthropicMessagesRequest(request: GenerationRequest): Enco
   warnOfStore(request, warnings);
   const messages = withSpeltCallIds(withDistinctCallIds(request.messages), PLAIN_CALL_IDS);
   const conversation = encodeMessages(messages, warnings);
-  const toolChoice = encodeToolChoice(toolSettingsOf(request, "anthropic-messages", warnings), warnings);
+  const settings = toolSettingsOf(request, "anthropic-messages", warnings);
+  const toolChoice = encodeToolChoice(settings, warnings);
   const thinking = encodeThinking(request, { messages: conversation.messages, toolChoice }, warnings);
-  const tools = (request.tools ?? []).map((tool, index) => encodeTool(tool, index, warnings));
+  const tools = settings.tools.map((tool, index) => encodeTool(tool, index, warnings));
   const body = withoutAbsent({
     model: request.model,
     max_tokens: limitOf(request, warnings),

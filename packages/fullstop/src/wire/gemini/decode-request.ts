@@ -14,6 +14,7 @@ import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readLabels, readModel, readStopStrings, refuseStoredConversation } from "../requests/settings.ts";
 import type { DividedTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
+import { VALIDATED } from "./calling-mode.ts";
 import { encodeContinuation } from "./continuation.ts";
 import { decodeMessages } from "./decode-messages.ts";
 import { decodeSchema } from "./decode-schema.ts";
@@ -47,9 +48,8 @@ export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): 
   const config = root.field("generationConfig")?.object();
   config?.ignoreDefaults(DEFAULTS);
   const { functions, others } = decodeTools(root.field("tools"));
-  const { choice, allowed } = decodeToolChoice(
-    root.field("toolConfig")?.object().field("functionCallingConfig")?.kind(),
-  );
+  const calling = root.field("toolConfig")?.object().field("functionCallingConfig")?.kind();
+  const mode = calling?.field("mode");
   const request = {
     model: target.model ?? readModel(root, target),
     messages: [
@@ -57,8 +57,8 @@ export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): 
       ...decodeResumption(root.field("continuationToken")?.string()),
     ],
     stream: target.stream,
-    tools: unlessNone(functions.filter(({ name }) => allowed?.has(name) ?? true)),
-    toolChoice: choice,
+    tools: unlessNone(functions),
+    toolChoice: decodeToolChoice(decodeMode(mode), calling?.field("allowedFunctionNames")),
     reasoning: decodeReasoning(config?.field("thinkingConfig")?.object()),
     stop: readStopStrings(config?.field("stopSequences")),
     maxOutputTokens: config?.field("maxOutputTokens")?.count(),
@@ -74,7 +74,10 @@ export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): 
     metadata: readLabels(root.field("labels")),
     store: root.field("store")?.flag(),
   };
-  const native = readNativeSettings(root, "gemini", { refused: REFUSED, more: { tools: unlessNone(others) } });
+  const native = readNativeSettings(root, "gemini", {
+    refused: REFUSED,
+    more: { tools: unlessNone(others), toolConfig: mode?.raw === "VALIDATED" ? VALIDATED : undefined },
+  });
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
 }
 
@@ -108,19 +111,12 @@ function decodeTool(declaration: BodyObject): ToolDefinition {
   });
 }
 
-/**
- * What has to be called, and the names of the functions that may be, where not all of them are. Then the others are left
- * out: no dialect needs a list that way.
- */
-function decodeToolChoice(config: BodyObject | undefined): {
-  readonly choice: ToolChoice | undefined;
-  readonly allowed?: ReadonlySet<string>;
-} {
-  const choice = decodeMode(config?.field("mode"));
-  const names = (config?.field("allowedFunctionNames")?.list() ?? []).map((item) => item.name());
-  const [name, ...others] = names;
-  if (name === undefined) return { choice };
-  return choice === "required" && others.length === 0 ? { choice: { name } } : { choice, allowed: new Set(names) };
+/** What has to be called, or which functions may be, where not all of them are. */
+function decodeToolChoice(mode: ReturnType<typeof decodeMode>, names: BodyValue | undefined): ToolChoice | undefined {
+  const allowed = (names?.list() ?? []).map((item) => item.name());
+  const [name, ...others] = allowed;
+  if (name === undefined || mode === "none") return mode;
+  return mode === "required" && others.length === 0 ? { name } : { allowed, mode: mode ?? "auto" };
 }
 
 function decodeMode(mode: BodyValue | undefined): "auto" | "none" | "required" | undefined {
@@ -130,9 +126,7 @@ function decodeMode(mode: BodyValue | undefined): "auto" | "none" | "required" |
     case "NONE":
       return "none";
     case "AUTO":
-      return "auto";
     case "VALIDATED":
-      mode?.leaveOut("That calls have to keep to their schema is not part of the choice; it was left out.");
       return "auto";
     default:
       return undefined;

@@ -1,12 +1,14 @@
+import { isAmongSome } from "../../callable-tools.ts";
 import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { withDistinctCallIds } from "../requests/distinct-calls.ts";
 import { warnOfNative, withNative } from "../requests/native.ts";
-import { toolSettingsOf, warnOfManyStops, warnOfSchemaDescription } from "../requests/settings.ts";
+import { allToolSettingsOf, toolSettingsOf, warnOfManyStops, warnOfSchemaDescription } from "../requests/settings.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
+import { isValidated } from "./calling-mode.ts";
 import { findResumption } from "./continuation.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { markUnsignedCalls } from "./unsigned-calls.ts";
@@ -33,11 +35,16 @@ const NEAREST_LEVELS: ReadonlyMap<string, string> = new Map([
   ["max", "HIGH"],
 ]);
 
+/** What the mode is called in which the model is free to call. */
+type FreeMode = "AUTO" | "VALIDATED";
+
 /** Writes a request as one of Gemini. The model, and whether it is a stream, belong in the address. */
 export function encodeGeminiRequest(request: GenerationRequest): EncodedRequest {
   const warnings = createRequestWarnings();
   const { sampling = {}, reasoning, output } = request;
-  const { toolChoice, parallelToolCalls } = toolSettingsOf(request, "gemini", warnings);
+  const mode = isValidated(request) ? "VALIDATED" : "AUTO";
+  const settingsOf = canAllowSome(request.toolChoice, mode) ? allToolSettingsOf : toolSettingsOf;
+  const { tools, toolChoice, parallelToolCalls } = settingsOf(request, "gemini", warnings);
   warnOfNative(request, "gemini", warnings);
   warnOfManyStops(request.stop, MOST_STOPS, warnings);
   if (parallelToolCalls !== undefined) {
@@ -46,13 +53,13 @@ export function encodeGeminiRequest(request: GenerationRequest): EncodedRequest 
   if (request.user !== undefined) warnings.add("user", "The dialect has no such setting; it was left out.");
   const { messages, token } = findResumption(request.messages);
   const { systemInstruction, contents } = encodeMessages(withDistinctCallIds(messages), warnings);
-  const declarations = unlessNone(request.tools?.map((tool, index) => encodeTool(tool, index, warnings)));
+  const declarations = unlessNone(tools.map((tool, index) => encodeTool(tool, index, warnings)));
   const body = withoutAbsent({
     systemInstruction,
     contents: markUnsignedCalls(contents, request.model),
     continuationToken: token,
     tools: declarations === undefined ? undefined : [{ functionDeclarations: declarations }],
-    toolConfig: toolChoice === undefined ? undefined : { functionCallingConfig: encodeToolChoice(toolChoice) },
+    toolConfig: toolChoice === undefined ? undefined : { functionCallingConfig: encodeToolChoice(toolChoice, mode) },
     generationConfig: unlessEmpty({
       ...sampling,
       maxOutputTokens: request.maxOutputTokens,
@@ -75,9 +82,20 @@ function encodeTool(tool: ToolDefinition, index: number, warnings: RequestWarnin
   return withNative(withoutAbsent({ name, description, parametersJsonSchema: parameters }), tool, "gemini");
 }
 
-function encodeToolChoice(choice: ToolChoice): JsonRecord {
-  if (typeof choice === "object") return { mode: "ANY", allowedFunctionNames: [choice.name] };
-  return { mode: choice === "required" ? "ANY" : choice.toUpperCase() };
+/** Names are taken where a call has to be made or is held to its schema, and an empty list of them stands for all. */
+function canAllowSome(choice: ToolChoice | undefined, free: FreeMode): boolean {
+  return isAmongSome(choice) && choice.allowed.length > 0 && (choice.mode === "required" || free === "VALIDATED");
+}
+
+function encodeToolChoice(choice: ToolChoice, free: FreeMode): JsonRecord {
+  if (typeof choice === "string") return { mode: encodeMode(choice, free) };
+  if (!isAmongSome(choice)) return { mode: "ANY", allowedFunctionNames: [choice.name] };
+  return { mode: encodeMode(choice.mode, free), allowedFunctionNames: choice.allowed };
+}
+
+function encodeMode(mode: "auto" | "none" | "required", free: FreeMode): string {
+  if (mode === "auto") return free;
+  return mode === "required" ? "ANY" : "NONE";
 }
 
 /** A level and a budget together are refused. The budget is the one that every model understands. */

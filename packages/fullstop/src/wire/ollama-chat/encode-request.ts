@@ -54,7 +54,7 @@ export function encodeOllamaChatRequest(request: GenerationRequest): EncodedRequ
 
 /** The dialect has no choice of tools. Without them none is called, which is the one choice that can be kept. */
 function encodeTools(request: GenerationRequest, warnings: RequestWarnings): readonly JsonRecord[] | undefined {
-  const { toolChoice, parallelToolCalls } = toolSettingsOf(request, "ollama-chat", warnings);
+  const { tools, toolChoice, parallelToolCalls } = toolSettingsOf(request, "ollama-chat", warnings);
   if (parallelToolCalls !== undefined) {
     warnings.add("parallelToolCalls", "The dialect has no such setting; it was left out.");
   }
@@ -65,7 +65,7 @@ function encodeTools(request: GenerationRequest, warnings: RequestWarnings): rea
   if (toolChoice !== undefined && toolChoice !== "auto") {
     warnings.add("toolChoice", "The dialect leaves it to the model whether it calls a tool; it was left out.");
   }
-  return unlessNone(request.tools?.map((tool, index) => encodeTool(tool, index, warnings)));
+  return unlessNone(tools.map((tool, index) => encodeTool(tool, index, warnings)));
 }
 
 function encodeTool(tool: ToolDefinition, index: number, warnings: RequestWarnings): JsonRecord {

@@ -1,12 +1,11 @@
 import type { GenerationRequest, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { DecodedRequest, RequestTarget } from "../format.ts";
-import { allowedBy, readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
+import { readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
 import { readNative, readNativeItems, readNativeSettings } from "../requests/native.ts";
 import { createRequestReader } from "../requests/reader.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readLabels, readModel, readStop } from "../requests/settings.ts";
-import { divideTools, hasTools } from "../requests/tools.ts";
-import type { ToolKinds } from "../requests/tools.ts";
+import { divideTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
 
@@ -32,13 +31,12 @@ export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {
   streamOptions?.ignore("include_obfuscation");
   root.ignoreDefaults(DEFAULTS);
   const choice = root.field("tool_choice");
-  const isAllowed = allowedBy(choice?.raw);
-  const tools = divideTools(root.field("tools"), { isFunction, isAllowed, isUntold: () => true, read: decodeTool });
+  const tools = divideTools(root.field("tools"), { isFunction, isUntold: () => true, read: decodeTool });
   const request = {
     model: readModel(root, target),
     messages: decodeMessages(root.value("messages")),
     stream: root.field("stream")?.flag() ?? target.stream,
-    tools: unlessNone([...tools.functions, ...decodeFunctions(root, isAllowed)]),
+    tools: unlessNone([...tools.functions, ...decodeFunctions(root)]),
     toolChoice: decodeToolChoice(root, choice),
     parallelToolCalls: root.field("parallel_tool_calls")?.flag(),
     reasoning: unlessEmpty({ effort: root.field("reasoning_effort")?.name() }),
@@ -65,7 +63,6 @@ export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {
     more: {
       plugins: unlessNone(readNativeItems(root.field("plugins")?.list() ?? [])),
       tools: unlessNone(tools.others),
-      tool_choice: isAllowed === undefined || !hasTools(tools) ? undefined : choice?.raw,
     },
   });
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
@@ -93,9 +90,8 @@ function decodeTool(tool: BodyObject): ToolDefinition {
 }
 
 /** Functions under their old name. */
-function decodeFunctions(root: BodyObject, isAllowed: ToolKinds["isAllowed"] = () => true): readonly ToolDefinition[] {
-  const functions = (root.field("functions")?.list() ?? []).filter((item) => isAllowed(item.json()));
-  return functions.map((item) => readFunction(item.object()));
+function decodeFunctions(root: BodyObject): readonly ToolDefinition[] {
+  return (root.field("functions")?.list() ?? []).map((item) => readFunction(item.object()));
 }
 
 function decodeToolChoice(root: BodyObject, value: BodyValue | undefined): ToolChoice | undefined {

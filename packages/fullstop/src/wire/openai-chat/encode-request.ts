@@ -1,11 +1,18 @@
+import { isAmongSome } from "../../callable-tools.ts";
 import type { GenerationRequest, OutputShape, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { withDistinctCallIds } from "../requests/distinct-calls.ts";
-import { nativeSetting, warnOfNative, withNative } from "../requests/native.ts";
+import { warnOfNative, withNative } from "../requests/native.ts";
 import { writeSchema } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
-import { toolSettingsOf, warnOfManyStops, warnOfSampling, warnOfStore } from "../requests/settings.ts";
+import {
+  allToolSettingsOf,
+  toolSettingsOf,
+  warnOfManyStops,
+  warnOfSampling,
+  warnOfStore,
+} from "../requests/settings.ts";
 import { NINE_CHARACTER_CALL_IDS, callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
 import { joinTools } from "../requests/tools.ts";
 import { unlessNone, withoutAbsent } from "../requests/values.ts";
@@ -20,6 +27,11 @@ const CALL_IDS = callIdsUpTo(40);
 
 /** In what the requests of a provider differ from OpenAI's. */
 export interface OpenaiChatVariant {
+  /**
+   * Whether a choice that allows only some tools to be called is understood. Default true; false where only the tools
+   * that may be called are to be sent.
+   */
+  readonly allowedTools?: boolean | undefined;
   /** What the limit on all output is called. Default `max_completion_tokens`. */
   readonly limitField?: "max_completion_tokens" | "max_tokens" | undefined;
   /** Whether the ids of calls have to be nine letters and digits, as Mistral wants them. Default false. */
@@ -48,7 +60,8 @@ export function encodeOpenaiChatRequest(request: GenerationRequest, variant: Ope
   const { sampling = {}, reasoning } = request;
   const { limitField = "max_completion_tokens", seedField = "seed" } = variant;
   const callIds = variant.nineCharacterCallIds === true ? NINE_CHARACTER_CALL_IDS : CALL_IDS;
-  const { toolChoice, parallelToolCalls } = toolSettingsOf(request, "openai-chat", warnings);
+  const settingsOf = variant.allowedTools === false ? toolSettingsOf : allToolSettingsOf;
+  const { tools, toolChoice, parallelToolCalls } = settingsOf(request, "openai-chat", warnings);
   warnOfNative(request, "openai-chat", warnings);
   warnOfManyStops(request.stop, MOST_STOPS, warnings);
   if (variant.topK !== true) warnOfSampling(request, ["topK"], warnings);
@@ -62,11 +75,8 @@ export function encodeOpenaiChatRequest(request: GenerationRequest, variant: Ope
     messages: encodeMessages(withSpeltCallIds(withDistinctCallIds(request.messages), callIds), variant, warnings),
     stream: request.stream,
     stream_options: variant.streamOptions === false ? undefined : encodeStreamOptions(request),
-    tools: joinTools((request.tools ?? []).map(encodeTool), request, "openai-chat"),
-    tool_choice:
-      toolChoice === undefined
-        ? undefined
-        : (nativeSetting(request, "openai-chat", "tool_choice") ?? encodeToolChoice(toolChoice)),
+    tools: joinTools(tools.map(encodeTool), request, "openai-chat"),
+    tool_choice: toolChoice === undefined ? undefined : encodeToolChoice(toolChoice),
     parallel_tool_calls: parallelToolCalls,
     reasoning_effort: effortOf(reasoning, warnings),
     stop: unlessNone(request.stop),
@@ -97,7 +107,13 @@ function encodeTool(tool: ToolDefinition): JsonRecord {
 }
 
 function encodeToolChoice(choice: ToolChoice): unknown {
-  return typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };
+  if (typeof choice === "string") return choice;
+  if (!isAmongSome(choice)) return nameFunction(choice.name);
+  return { type: "allowed_tools", allowed_tools: { mode: choice.mode, tools: choice.allowed.map(nameFunction) } };
+}
+
+function nameFunction(name: string): JsonRecord {
+  return { type: "function", function: { name } };
 }
 
 function encodeOutput(output: OutputShape): JsonRecord {

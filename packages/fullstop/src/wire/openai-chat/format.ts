@@ -10,6 +10,7 @@ import { encodeOpenaiChatResponse } from "./encode-response.ts";
 import { encodeOpenaiChatStream } from "./encode-stream.ts";
 
 const VARIANT_NAMES: Readonly<Record<keyof OpenaiChatVariant, true>> = {
+  allowedTools: true,
   limitField: true,
   nineCharacterCallIds: true,
   reasoningField: true,

@@ -2,14 +2,13 @@ import type { GenerationRequest, ReasoningSettings, ToolDefinition } from "../..
 import type { DecodedRequest, RequestTarget } from "../format.ts";
 import { isRecord, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
-import { allowedBy, readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
+import { readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
 import { readNative, readNativeSettings } from "../requests/native.ts";
 import { createRequestReader } from "../requests/reader.ts";
 import type { BodyObject } from "../requests/reader.ts";
 import { isStrictSchema } from "../requests/schemas.ts";
 import { readLabels, readModel, readStop, refuseStoredConversation } from "../requests/settings.ts";
-import { divideTools, hasTools } from "../requests/tools.ts";
-import type { DividedTools } from "../requests/tools.ts";
+import { divideTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
 
@@ -49,15 +48,15 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
   const reasoning = decodeReasoning(root.field("reasoning")?.object());
   if (reasoning !== undefined) root.ignoreDefaults(PROOFS);
   const choice = root.field("tool_choice");
-  const isAllowed = allowedBy(choice?.raw);
-  const tools = divideTools(root.field("tools"), { isFunction, isAllowed, isUntold, read: decodeTool });
-  const ownChoice = isAllowed === undefined ? ownChoiceOf(choice?.raw, tools) : undefined;
+  const tools = divideTools(root.field("tools"), { isFunction, isUntold, read: decodeTool });
+  const isOwn = (type: unknown): boolean => tools.others.some((tool) => tool !== null && tool["type"] === type);
+  const ownChoice = ownChoiceOf(choice?.raw, isOwn);
   const request = {
     model: readModel(root, target),
     messages: decodeMessages(root.value("input"), root.field("instructions")),
     stream: root.field("stream")?.flag() ?? target.stream,
     tools: unlessNone(tools.functions),
-    toolChoice: ownChoice === undefined ? readToolChoice(choice, (object) => object) : undefined,
+    toolChoice: isOwn(recordOf(choice?.raw)["type"]) ? undefined : readToolChoice(choice, (object) => object, isOwn),
     parallelToolCalls: root.field("parallel_tool_calls")?.flag(),
     reasoning,
     // Not OpenAI's own, but what users of its other dialect expect; nobody who says it wants it ignored.
@@ -76,7 +75,7 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
     refused: REFUSED,
     more: {
       tools: unlessNone(tools.others),
-      tool_choice: isAllowed !== undefined && hasTools(tools) ? choice?.raw : ownChoice,
+      tool_choice: ownChoice,
     },
   });
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
@@ -101,9 +100,12 @@ function isUntold({ type, environment, execution, tools, require_approval: appro
   return typeof type === "string" && CALLER_TOOLS.has(type);
 }
 
-/** The tool of the provider's own that has to be used, as it stands. */
-function ownChoiceOf(choice: unknown, { others }: DividedTools): JsonRecord | undefined {
-  return isRecord(choice) && others.some((tool) => tool?.["type"] === choice["type"]) ? choice : undefined;
+/** The tool of the provider's own that has to be used, as it stands, or those of its own that may be. */
+function ownChoiceOf(choice: unknown, isOwn: (type: unknown) => boolean): JsonRecord | undefined {
+  const { type, mode, tools } = recordOf(choice);
+  if (isRecord(choice) && isOwn(type)) return choice;
+  const own = type === "allowed_tools" ? listOf(tools).filter((tool) => isOwn(recordOf(tool)["type"])) : [];
+  return own.length === 0 ? undefined : { type, mode, tools: own };
 }
 
 /** Where nothing is said of strictness, the provider is strict with the schemas that allow it. */

@@ -1,11 +1,12 @@
+import { isAmongSome } from "../../callable-tools.ts";
 import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { withDistinctCallIds } from "../requests/distinct-calls.ts";
-import { nativeSetting, warnOfNative, withNative } from "../requests/native.ts";
+import { warnOfNative, withNative } from "../requests/native.ts";
 import { writeSchema } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
-import { toolSettingsOf, warnOfSampling } from "../requests/settings.ts";
+import { allToolSettingsOf, warnOfSampling } from "../requests/settings.ts";
 import { callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
 import { joinTools } from "../requests/tools.ts";
 import { unlessEmpty, withoutAbsent } from "../requests/values.ts";
@@ -20,7 +21,7 @@ const CALL_IDS = callIdsUpTo(64);
 export function encodeOpenaiResponsesRequest(request: GenerationRequest): EncodedRequest {
   const warnings = createRequestWarnings();
   const { sampling = {}, reasoning, output } = request;
-  const { toolChoice, parallelToolCalls } = toolSettingsOf(request, "openai-responses", warnings);
+  const { tools, toolChoice, parallelToolCalls } = allToolSettingsOf(request, "openai-responses", warnings);
   warnOfNative(request, "openai-responses", warnings);
   warnOfSampling(request, ["topK", "presencePenalty", "frequencyPenalty", "seed"], warnings);
   if (request.stop !== undefined && request.stop.length > 0) {
@@ -31,11 +32,8 @@ export function encodeOpenaiResponsesRequest(request: GenerationRequest): Encode
     model: request.model,
     ...encodeMessages(withSpeltCallIds(withDistinctCallIds(request.messages), CALL_IDS), warnings),
     stream: request.stream,
-    tools: joinTools((request.tools ?? []).map(encodeTool), request, "openai-responses"),
-    tool_choice:
-      toolChoice === undefined
-        ? undefined
-        : (nativeSetting(request, "openai-responses", "tool_choice") ?? encodeToolChoice(toolChoice)),
+    tools: joinTools(tools.map(encodeTool), request, "openai-responses"),
+    tool_choice: toolChoice === undefined ? undefined : encodeToolChoice(toolChoice),
     parallel_tool_calls: parallelToolCalls,
     reasoning: thinking,
     // Thinking that comes without its proof cannot be sent back, and nothing here relies on what the provider keeps.
@@ -65,7 +63,13 @@ function encodeTool(tool: ToolDefinition): JsonRecord {
 }
 
 function encodeToolChoice(choice: ToolChoice): unknown {
-  return typeof choice === "string" ? choice : { type: "function", name: choice.name };
+  if (typeof choice === "string") return choice;
+  if (!isAmongSome(choice)) return nameFunction(choice.name);
+  return { type: "allowed_tools", mode: choice.mode, tools: choice.allowed.map(nameFunction) };
+}
+
+function nameFunction(name: string): JsonRecord {
+  return { type: "function", name };
 }
 
 /** Without a summary nothing of the thinking is shown. */

@@ -34,7 +34,7 @@ export function readNativeSettings(
   { refused, more = {} }: NativeSettings,
 ): WithNative {
   const fields = root.takeUnread((path) => MODELS.test(path) || refused?.has(path) === true);
-  return nativeOf({ ...fields, ...withoutAbsent(more) }, format);
+  return nativeOf(merge(fields, withoutAbsent(more)), format);
 }
 
 /** Keeps the items of a list, such as tools, as they stand, and leaves out those that name models of their own. */

@@ -7,7 +7,6 @@ import type {
   ToolDefinition,
   ToolMessage,
 } from "../../request.ts";
-import { listOf, recordOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import type { BodyObject, BodyValue } from "./reader.ts";
 import type { RequestWarnings } from "./warnings.ts";
@@ -36,11 +35,12 @@ export function readFunction(definition: BodyObject): ToolDefinition {
 
 /**
  * Reads a tool choice, which is a word or an object. What stands in the object differs between the two dialects: the
- * holder of a function's name and of the allowed tools.
+ * holder of a function's name and of the allowed tools. Those that are tools of the provider's own are passed over.
  */
 export function readToolChoice(
   value: BodyValue | undefined,
   holderOf: (choice: BodyObject, name: "function" | "allowed_tools") => BodyObject,
+  isOwn: (type: string) => boolean = () => false,
 ): ToolChoice | undefined {
   if (value === undefined) return undefined;
   if (typeof value.raw === "string") return value.word(["auto", "none", "required"]);
@@ -50,30 +50,23 @@ export function readToolChoice(
     case "function":
       return { name: holderOf(choice, "function").value("name").name() };
     case "allowed_tools": {
-      // Which tools these are is told by `allowedBy`.
       const holder = holderOf(choice, "allowed_tools");
-      holder.value("tools").list();
-      return holder.value("mode").word(["auto", "required"]);
+      const allowed = holder
+        .value("tools")
+        .list()
+        .flatMap((item): readonly string[] => {
+          const tool = item.kind();
+          const kind = tool.field("type")?.string() ?? "function";
+          if (kind === "function") return [holderOf(tool, "function").value("name").name()];
+          if (isOwn(kind)) tool.entries();
+          else leaveOutType(tool, kind);
+          return [];
+        });
+      return { allowed, mode: holder.value("mode").word(["auto", "required"]) };
     }
     default:
       return leaveOutType(choice, type);
   }
-}
-
-/**
- * Which functions a choice allows to be called: a test of their definitions, or nothing where all of them are. A provider
- * that speaks the dialect gets the choice and all tools as they stand; any other gets no more than the tools it allows.
- */
-export function allowedBy(choice: unknown): ((tool: JsonRecord) => boolean) | undefined {
-  const { type, allowed_tools: holder, ...flat } = recordOf(choice);
-  if (type !== "allowed_tools") return undefined;
-  const names = new Set(listOf(recordOf(holder ?? flat)["tools"]).map((tool) => functionNameOf(recordOf(tool))));
-  return (tool) => names.has(functionNameOf(tool));
-}
-
-/** The name of a function in either dialect. */
-function functionNameOf(tool: JsonRecord): unknown {
-  return recordOf(tool["function"])["name"] ?? tool["name"];
 }
 
 /** Reads the shape of the answer. The dialects differ in where the description of a JSON Schema stands. */

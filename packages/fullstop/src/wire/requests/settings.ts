@@ -1,5 +1,7 @@
 import { invalidArgument } from "../../errors.ts";
-import type { GenerationRequest, OutputShape } from "../../request.ts";
+import { callableTools, isAmongSome } from "../../callable-tools.ts";
+import type { PlainToolChoice } from "../../callable-tools.ts";
+import type { GenerationRequest, OutputShape, ToolChoice, ToolDefinition } from "../../request.ts";
 import type { RequestTarget, WireFormatName } from "../format.ts";
 import { hasNativeTools } from "./native.ts";
 import type { BodyObject, BodyValue } from "./reader.ts";
@@ -83,18 +85,55 @@ export function refuseStoredConversation(body: BodyObject, names: readonly strin
   }
 }
 
-/** What a request says about the use of its tools. */
-export type ToolSettings = Pick<GenerationRequest, "toolChoice" | "parallelToolCalls">;
+/** The functions of a request, and what it says about their use. */
+export interface ToolSettings<Choice extends ToolChoice = PlainToolChoice> {
+  readonly tools: readonly ToolDefinition[];
+  readonly toolChoice?: Choice | undefined;
+  readonly parallelToolCalls?: boolean | undefined;
+}
 
-/** The settings for tools, left out with a warning where there are no tools: every provider refuses them then. */
+/** The tools that may be called and the settings for them, in dialects that cannot allow only some to be called. */
 export function toolSettingsOf(
   request: GenerationRequest,
   format: WireFormatName,
   warnings: RequestWarnings,
 ): ToolSettings {
-  if ((request.tools !== undefined && request.tools.length > 0) || hasNativeTools(request, format)) return request;
+  warnOfUndeclared(request, format, warnings);
+  const { parallelToolCalls } = request;
+  return unlessToolless({ ...callableTools(request), parallelToolCalls }, hasNativeTools(request, format), warnings);
+}
+
+/** All tools and the settings for them, in dialects that can allow only some to be called. */
+export function allToolSettingsOf(
+  request: GenerationRequest,
+  format: WireFormatName,
+  warnings: RequestWarnings,
+): ToolSettings<ToolChoice> {
+  warnOfUndeclared(request, format, warnings);
+  const { tools = [], toolChoice, parallelToolCalls } = request;
+  return unlessToolless({ tools, toolChoice, parallelToolCalls }, hasNativeTools(request, format), warnings);
+}
+
+/** The settings are left out with a warning where there are no tools: every provider refuses them then. */
+function unlessToolless<Choice extends ToolChoice>(
+  settings: ToolSettings<Choice>,
+  hasOthers: boolean,
+  warnings: RequestWarnings,
+): ToolSettings<Choice> {
+  const { tools } = settings;
+  if (tools.length > 0 || hasOthers) return settings;
   for (const name of ["toolChoice", "parallelToolCalls"] as const) {
-    if (request[name] !== undefined) warnings.add(name, "It says nothing without tools and was left out.");
+    if (settings[name] !== undefined) warnings.add(name, "It says nothing without tools and was left out.");
   }
-  return {};
+  return { tools };
+}
+
+/** Warns of tools that may be called and are not there, unless one of the provider's own may be a group of them. */
+function warnOfUndeclared(request: GenerationRequest, format: WireFormatName, warnings: RequestWarnings): void {
+  const { toolChoice, tools = [] } = request;
+  if (!isAmongSome(toolChoice) || hasNativeTools(request, format)) return;
+  const names = new Set(tools.map(({ name }) => name));
+  for (const [index, name] of toolChoice.allowed.entries()) {
+    if (!names.has(name)) warnings.add(`toolChoice.allowed[${index}]`, "The request has no tool of this name.");
+  }
 }

@@ -12,7 +12,7 @@ export interface DividedTools {
   /** Functions of the caller's, which every dialect has. */
   readonly functions: readonly ToolDefinition[];
   /**
-   * Tools that only the provider has, and functions that must not be called, as they stand, with a null for each function where one comes after them: what is
+   * Tools that only the provider has, as they stand, with a null for each function where one comes after them: what is
    * cached reaches from the first tool to the mark on one of them.
    */
   readonly others: readonly (JsonRecord | null)[];
@@ -23,34 +23,27 @@ export interface ToolKinds {
   /** Whether a tool of this type is a function, or has to be refused as none. */
   readonly isFunction: (type: unknown) => boolean;
   readonly read: (tool: BodyObject) => ToolDefinition;
-  /** Whether a function may be called. Default: yes. */
-  readonly isAllowed?: ((tool: JsonRecord) => boolean) | undefined;
   /** Whether calls of a tool that is no function are for the caller, who could not be told what they are. Default: no. */
   readonly isUntold?: ((tool: JsonRecord) => boolean) | undefined;
 }
 
 /** Divides tools by their type into functions, which are read, and those of the provider's own. */
 export function divideTools(tools: BodyValue | undefined, kinds: ToolKinds): DividedTools {
-  const { isFunction, read, isAllowed = () => true, isUntold = () => false } = kinds;
+  const { isFunction, read, isUntold = () => false } = kinds;
   const functions: ToolDefinition[] = [];
   const others: (JsonRecord | null)[] = [];
   for (const item of tools?.list() ?? []) {
     const tool = item.json();
     const { type } = tool;
-    if (isFunction(type) && isAllowed(tool)) {
+    if (isFunction(type)) {
       functions.push(read(item.object()));
       others.push(null);
-    } else if (!isFunction(type) && isUntold(tool)) leaveOutType(item.object(), String(type));
+    } else if (isUntold(tool)) leaveOutType(item.object(), String(type));
     else others.push(...readNativeItems([item]));
   }
   const first = others.findIndex((tool) => tool !== null);
   const isMixed = first !== -1 && others.lastIndexOf(null) > first;
   return { functions, others: isMixed ? others : others.filter((tool) => tool !== null) };
-}
-
-/** Whether there are tools of any kind. */
-export function hasTools({ functions, others }: DividedTools): boolean {
-  return functions.length + others.length > 0;
 }
 
 /** Puts the provider's own tools back to where they stood among the functions, or behind them where nobody says. */

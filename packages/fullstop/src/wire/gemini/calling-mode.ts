@@ -1,0 +1,13 @@
+import type { WithNative } from "../../native-fields.ts";
+import { recordOf } from "../json.ts";
+import type { JsonRecord } from "../json.ts";
+import { nativeSetting } from "../requests/native.ts";
+
+/** The mode in which the model is free to call, and its calls have to keep to their schemas. No other dialect has it. */
+export const VALIDATED: JsonRecord = { functionCallingConfig: { mode: "VALIDATED" } };
+
+/** Whether a request came with that mode. */
+export function isValidated(request: WithNative): boolean {
+  const config = recordOf(nativeSetting(request, "gemini", "toolConfig"))["functionCallingConfig"];
+  return recordOf(config)["mode"] === "VALIDATED";
+}

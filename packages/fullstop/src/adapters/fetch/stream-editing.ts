@@ -84,10 +84,11 @@ export class StreamEditing implements AnswerEditing {
     const start = this.#watched.received;
     this.#watched.push(bytes);
     if (turn === "last") this.#watched.end();
-    const { received: end, callRead = end } = this.#watched;
+    const { received: end, callRead } = this.#watched;
     const wasUnread = this.#isUnread;
     for (const payload of payloads) this.#isUnread = this.#editor.isUnread(payload, this.#isUnread);
-    if (wasUnread && !this.#isUnread) for (const frame of this.#held) frame.readBy = Math.min(frame.readBy, callRead);
+    const isRead = !this.#isUnread || (this.#editor.readsCallsWhole && callRead !== undefined);
+    if (wasUnread && isRead) for (const frame of this.#held) frame.readBy = Math.min(frame.readBy, callRead ?? end);
     this.#held.push({ bytes, payloads, start, end, readBy: this.#isUnread ? Infinity : end });
     if (this.#endedBy() === "rule") this.#cut();
     // No rule will look at what was to be read later, and what follows must not overtake it.

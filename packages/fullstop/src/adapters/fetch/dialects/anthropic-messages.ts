@@ -27,6 +27,7 @@ const TEXT_FIELDS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 class MessagesStreamEditor implements StreamEditor {
+  readonly readsCallsWhole = false;
   readonly #open = new Set<number>();
   #usage: JsonRecord = {};
 

@@ -27,6 +27,11 @@ export interface StreamEditor {
    * that no rule has seen it yet; `wasUnread` tells that of what came before. Events are held back from there on.
    */
   isUnread(payload: JsonRecord, wasUnread: boolean): boolean;
+  /**
+   * Whether calls are all that is read so late, one after the other: then what was unread has been read with the first
+   * call that is, although another may have begun in the same event.
+   */
+  readonly readsCallsWhole: boolean;
   /** An event that has gone out as it came. */
   pass(payload: JsonRecord): void;
   /**

@@ -31,6 +31,7 @@ export const geminiEditor: AnswerEditor = {
 };
 
 class GeminiStreamEditor implements StreamEditor {
+  readonly readsCallsWhole = true;
   readonly #cutter = new GeminiPartCutter();
   #head: JsonRecord = {};
 

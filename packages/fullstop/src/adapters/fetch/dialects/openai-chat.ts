@@ -41,6 +41,7 @@ export const chatEditor: AnswerEditor = {
 };
 
 class ChatStreamEditor implements StreamEditor {
+  readonly readsCallsWhole = false;
   readonly #cutter = new ChatCutter();
   #head: JsonRecord = { object: "chat.completion.chunk" };
 

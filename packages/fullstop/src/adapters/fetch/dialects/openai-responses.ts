@@ -32,6 +32,7 @@ const LAST_EVENTS: ReadonlySet<string> = new Set([
 ]);
 
 class ResponsesStreamEditor implements StreamEditor {
+  readonly readsCallsWhole = false;
   readonly #output = new OutputTracker();
   #response: JsonRecord = { object: "response" };
   /** The output of a response that came as a whole and in which the end falls, and how much of what is new may be shown. */

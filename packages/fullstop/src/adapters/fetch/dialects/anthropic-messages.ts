@@ -27,12 +27,11 @@ const TEXT_FIELDS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 class MessagesStreamEditor implements StreamEditor {
-  readonly readsCallsWhole = false;
   readonly #open = new Set<number>();
   #usage: JsonRecord = {};
 
-  isUnread(): boolean {
-    return false;
+  follow(): undefined {
+    return undefined;
   }
 
   pass(payload: JsonRecord): void {

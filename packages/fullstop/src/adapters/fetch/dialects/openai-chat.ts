@@ -41,12 +41,11 @@ export const chatEditor: AnswerEditor = {
 };
 
 class ChatStreamEditor implements StreamEditor {
-  readonly readsCallsWhole = false;
   readonly #cutter = new ChatCutter();
   #head: JsonRecord = { object: "chat.completion.chunk" };
 
-  isUnread(): boolean {
-    return false;
+  follow(): undefined {
+    return undefined;
   }
 
   pass(payload: JsonRecord): void {

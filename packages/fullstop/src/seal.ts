@@ -14,12 +14,12 @@ const NO_SIGNAL = new TypeError("The finish carries no signal");
  * caller has to act on; a limit, a filter or an error stays what it is.
  */
 export const seal: Stage<GenerationEvent, GenerationEvent> = (next) => {
-  let state: "open" | "finished" = "open";
+  let isFinished = false;
   const openCalls = new Set<string>();
   let completeCalls = 0;
 
   const finish = (signal: TerminationSignal): void => {
-    state = "finished";
+    isFinished = true;
     const callsWait = completeCalls > 0 && openCalls.size === 0 && signal.reason === "natural_completion";
     next.push(finishEvent(callsWait ? { ...signal, reason: "tool_calls" } : signal));
     next.end();
@@ -27,7 +27,7 @@ export const seal: Stage<GenerationEvent, GenerationEvent> = (next) => {
 
   const sink: Sink<GenerationEvent> = {
     push(event) {
-      if (state === "finished") return;
+      if (isFinished) return;
       if (event.type === "finish") {
         finish(isTerminationSignal(event.signal) ? event.signal : failedSignal(NO_SIGNAL, "invalid_finish"));
         return;
@@ -37,7 +37,7 @@ export const seal: Stage<GenerationEvent, GenerationEvent> = (next) => {
       next.push(event);
     },
     end() {
-      if (state === "open") finish(truncatedSignal());
+      if (!isFinished) finish(truncatedSignal());
     },
   };
   return sink;

@@ -102,7 +102,7 @@ interface Reader<T> {
 }
 
 function createReader<T>(source: AsyncIterable<T> | Iterable<T>, signal: AbortSignal | undefined): Reader<T> {
-  let iterator: AsyncIterator<T> | Iterator<T> | undefined;
+  const iterator = openSource(source);
   // One listener for the whole run. Racing every read against one long-lived promise would keep a reaction for
   // each value read until the end of the generation.
   let wake: (() => void) | undefined;
@@ -110,18 +110,14 @@ function createReader<T>(source: AsyncIterable<T> | Iterable<T>, signal: AbortSi
   signal?.addEventListener("abort", onAbort, { once: true });
   const aborted = (): Interruption => ({ by: "abort", cause: signal?.reason });
 
-  function open(): AsyncIterator<T> | Iterator<T> {
-    return (iterator ??= Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]());
-  }
-
   return {
     next() {
       // Not through an async function of our own, which would cost a tenth of the whole run.
-      if (signal === undefined) return open().next();
+      if (signal === undefined) return iterator.next();
       if (signal.aborted) return aborted();
       return new Promise((resolve, reject) => {
         wake = () => resolve(aborted());
-        Promise.resolve(open().next()).then(resolve, reject);
+        Promise.resolve(iterator.next()).then(resolve, reject);
       });
     },
     // A source that was handed the same signal often answers an abort by throwing; that is not its failure.
@@ -132,8 +128,21 @@ function createReader<T>(source: AsyncIterable<T> | Iterable<T>, signal: AbortSi
       // hangs in `next` would answer `return` only after that, and the reader of a stopped generation must not wait for
       // it. What an abandoned source throws now concerns nobody.
       Promise.resolve()
-        .then(() => open().return?.())
+        .then(() => iterator.return?.())
         .catch(() => undefined);
     },
   };
+}
+
+/** Opens a source, once. One that cannot be opened says so when it is read, and has nothing to close. */
+function openSource<T>(source: AsyncIterable<T> | Iterable<T>): AsyncIterator<T> | Iterator<T> {
+  try {
+    return Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
+  } catch (error) {
+    return {
+      next() {
+        throw error;
+      },
+    };
+  }
 }

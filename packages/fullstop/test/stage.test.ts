@@ -85,13 +85,20 @@ describe("run", () => {
     expect(await read(run(source, delay, { onError: () => 9 }))).toEqual([1, 9]);
   });
 
-  it("turns even a source that cannot be opened into a last value", async () => {
+  it("turns even a source that cannot be opened into a last value, and tries that once", async () => {
+    let opened = 0;
     const source: Iterable<number> = {
       [Symbol.iterator]: () => {
+        opened += 1;
         throw new Error("no such source");
       },
     };
     expect(await read(run(source, delay, { onError: () => 9 }))).toEqual([9]);
+    const { signal } = new AbortController();
+    await expect(read(run(source, delay, { signal }))).rejects.toThrow("no such source");
+    // Sources are closed in a task of their own.
+    await new Promise((resolve) => void setImmediate(resolve));
+    expect(opened).toBe(2);
   });
 
   it("ends at an abort although the source is silent, and lets held values out first", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cutFrames as cut, namedFrames as named, readEvents, textIn } from "../support/fetch-bytes.ts";
+import { cutFrames as cut, namedFrames as named, readEvents, signalIn, textIn } from "../support/fetch-bytes.ts";
 import { read } from "../support/official.ts";
 import { toBytes } from "../support/wire-bodies.ts";
 
@@ -180,5 +180,51 @@ describe("servers of Responses that leave out the place of an item", () => {
     ];
     expect(payloads.at(-1)).toMatchObject({ type: "response.completed", response: { output } });
     expect(textIn(readEvents("openai-responses", toBytes(named(...payloads))))).toBe("One. Two. ");
+  });
+});
+
+describe("servers of Responses that work on several items at once", () => {
+  const shell = (index: number, ...command: readonly string[]) => ({
+    output_index: index,
+    item: {
+      type: "local_shell_call",
+      id: `it_${index}`,
+      call_id: `call_${index}`,
+      status: "completed",
+      action: { type: "exec", command },
+    },
+  });
+  const added = (call: object) => ({ type: "response.output_item.added", ...call });
+  const done = (call: object) => ({ type: "response.output_item.done", ...call });
+  const rules = { stop: [{ text: "END", scope: "all" as const }] };
+
+  it("show nothing of a call that is not done when another is", async () => {
+    const [first, second] = [shell(0, "END there"), shell(1, "ls")];
+    const frames = named(added(first), added(second), done(second), done(first));
+    const payloads = await cut("openai-responses", frames, rules);
+    expect(JSON.stringify(payloads)).not.toContain("there");
+    expect(payloads.slice(0, -1)).toMatchObject([added(second), done(second)]);
+    expect(read(payloads.at(-1), "response", "output")).toEqual([second.item]);
+  });
+
+  it("show nothing of calls that the whole answer alone tells behind the end", async () => {
+    const [first, second] = [shell(0, "ls"), shell(1, "END there")];
+    const response = { status: "completed", output: [first.item, second.item] };
+    const frames = named(added(first), added(second), { type: "response.completed", response });
+    const payloads = await cut("openai-responses", frames, rules);
+    expect(JSON.stringify(payloads)).not.toContain("there");
+    expect(read(payloads.at(-1), "response", "output")).toEqual([first.item]);
+  });
+
+  it("end as they were told to where their items were done in another order", async () => {
+    const message = (index: number, text: string) => ({
+      output_index: index,
+      item: { type: "message", role: "assistant", id: `it_${index}`, content: [{ type: "output_text", text }] },
+    });
+    const items = [done(message(1, "Second")), done(message(0, "One")), done(message(2, "END there"))];
+    const bytes = toBytes(named(...(await cut("openai-responses", named(...items), rules))));
+    const events = readEvents("openai-responses", bytes);
+    expect(textIn(events)).toBe("SecondOne");
+    expect(signalIn(events)).toMatchObject({ reason: "stop_sequence", stopSequence: "END" });
   });
 });

@@ -149,6 +149,26 @@ describe("an error", () => {
   });
 });
 
+describe("items of Responses that come in another order than the whole answer has them", () => {
+  it("are nothing new in it, nor are their citations", () => {
+    const message = (text: string, ...annotations: readonly object[]) => ({
+      type: "message",
+      content: [{ type: "output_text", text, annotations }],
+    });
+    const cited = { type: "url_citation", url: "https://a.test/", title: "A", start_index: 0, end_index: 6 };
+    const items = [message("One"), message("Second", cited), message("Three!")];
+    const done = [2, 1, 0].map((index) => ({
+      type: "response.output_item.done",
+      output_index: index,
+      item: items[index],
+    }));
+    const end = { type: "response.completed", response: { status: "completed", output: [...items, message("Four")] } };
+    const events = read("openai-responses", namedEvents(...done, end));
+    expect(tell(events)).toMatchObject({ text: "Three!SecondOneFour", signal: { reason: "natural_completion" } });
+    expect(events.filter(({ type }) => type === "citation")).toMatchObject([{ start: 6, end: 12 }]);
+  });
+});
+
 describe("items of Responses without a place", () => {
   it("are told apart by their ids", () => {
     const delta = (id: string, text: string): { type: string } =>

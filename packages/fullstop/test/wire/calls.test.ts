@@ -234,13 +234,25 @@ describe("calls in Gemini", () => {
     });
   });
 
-  it("that name themselves in every piece are one call", () => {
+  it.each([{}, { args: {} }, { args: null }])("that name themselves in every piece are one call, with %j", (fields) => {
+    const named = { id: "1", name: "f", ...fields };
     const stream = dataEvents(
-      call({ id: "1", name: "f", willContinue: true }),
-      call({ id: "1", name: "f", partialArgs: [{ jsonPath: "$.a", numberValue: 1 }], willContinue: true }),
-      call({ id: "1", name: "f" }),
+      call({ ...named, willContinue: true }),
+      call({ ...named, partialArgs: [{ jsonPath: "$.a", numberValue: 1 }], willContinue: true }),
+      call(named),
     );
     expect(decode("gemini", stream).toolCalls).toEqual([whole("f", '{"a":1}')]);
+  });
+
+  it("have their proof, whichever piece it comes with", () => {
+    const parts = [{ name: "f", willContinue: true }, { willContinue: true }, {}];
+    for (const signed of parts.keys()) {
+      const chunks = parts.map((functionCall, index) => {
+        return geminiChunk({}, { functionCall, ...(index === signed && { thoughtSignature: "proof" }) });
+      });
+      const events = decodeChunks(ANSWER_FORMATS.gemini, [toBytes(dataEvents(...chunks))]);
+      expect(events.find(({ type }) => type === "tool-call-end")).toMatchObject({ signature: "proof" });
+    }
   });
 });
 

@@ -189,6 +189,54 @@ describe("a Messages request", () => {
     );
   });
 
+  it("puts its own instructions before the conversation where no user has said anything before them", () => {
+    const text = (value: string) => ({ type: "text", text: value });
+    const { request } = decode({
+      ...helloBody,
+      system: "Be brief.",
+      messages: [
+        { role: "system", content: "Be kind.", clear_at: "next_user_message" },
+        { role: "user", content: " " },
+        { role: "system", content: [{ ...text("Be fair."), cache_control: { type: "ephemeral" } }] },
+        { role: "user", content: "Hi" },
+        { role: "system", content: "Be quick." },
+      ],
+    });
+    const { body, warnings } = encode(request);
+    expect(body).toEqual({
+      ...helloBody,
+      system: [text("Be brief."), text("Be kind."), { ...text("Be fair."), cache_control: { type: "ephemeral" } }],
+      messages: [
+        { role: "user", content: [text("Hi")] },
+        { role: "system", content: [text("Be quick.")] },
+      ],
+    });
+    expect(fieldsOf(warnings)).toEqual(["messages[1].clear_at", "messages[2].content[0]", "messages[3]"]);
+  });
+
+  it("makes its own instructions the user's words where nothing else is said", () => {
+    const { request } = decode({ ...helloBody, messages: [{ role: "system", content: "Hi" }] });
+    const { body, warnings } = encode(request);
+    expect(body).toEqual(helloBody);
+    expect(fieldsOf(warnings)).toEqual(["messages"]);
+  });
+
+  it("keeps a tool of the provider's own that waits for its result where instructions follow the paused turn", () => {
+    const search = (id: string) => ({ type: "server_tool_use", id, name: "web_search", input: { query: "x" } });
+    const instructions = { role: "system", content: [{ type: "text", text: "Be quick." }] };
+    const messages = [
+      { role: "user", content: [{ type: "text", text: "Hi" }] },
+      { role: "assistant", content: [{ type: "text", text: "Well" }, search("s1")] },
+      instructions,
+    ];
+    const paused = { ...helloBody, messages };
+    expect(encode(decode(paused).request)).toEqual({ body: paused, warnings: [] });
+    const over = { ...helloBody, messages: [...messages, { role: "user", content: "And?" }] };
+    const { body, warnings } = encode(decode(over).request);
+    expect(JSON.stringify(body)).not.toContain("server_tool_use");
+    expect(fieldsOf(warnings)).toEqual(["messages"]);
+  });
+
   it("makes turns of neighbours, puts instructions first and leaves empty messages out", () => {
     const text = (value: string) => ({ type: "text" as const, text: value });
     const { body, warnings } = encode({

@@ -1,4 +1,4 @@
-import type { AnswerEditor, StreamEditor } from "./dialects/editor.ts";
+import type { AnswerEditor, StreamEditor, Unread } from "./dialects/editor.ts";
 import type { AnswerEditing } from "./answer-editing.ts";
 import type { JsonRecord } from "../../wire/json.ts";
 import { FrameSplitter } from "./frame-splitter.ts";
@@ -13,8 +13,8 @@ interface Frame {
   readonly payloads: readonly JsonRecord[];
   readonly start: number;
   readonly end: number;
-  /** How many characters have come when all that is in it has been read; infinite while that is not known. */
-  readBy: number;
+  /** What is read only when its end has come, and has a piece in it. */
+  readonly unread: readonly Unread[];
 }
 
 /**
@@ -29,7 +29,6 @@ export class StreamEditing implements AnswerEditing {
   readonly #splitter = new FrameSplitter();
   readonly #payloads: PayloadReader;
   #held: Frame[] = [];
-  #isUnread = false;
 
   constructor(watched: WatchedAnswer, editor: AnswerEditor, next: (bytes: Uint8Array) => void) {
     this.#watched = watched;
@@ -84,11 +83,10 @@ export class StreamEditing implements AnswerEditing {
     const start = this.#watched.received;
     this.#watched.push(bytes);
     if (turn === "last") this.#watched.end();
-    const { received: end, callRead = end } = this.#watched;
-    const wasUnread = this.#isUnread;
-    for (const payload of payloads) this.#isUnread = this.#editor.isUnread(payload, this.#isUnread);
-    if (wasUnread && !this.#isUnread) for (const frame of this.#held) frame.readBy = Math.min(frame.readBy, callRead);
-    this.#held.push({ bytes, payloads, start, end, readBy: this.#isUnread ? Infinity : end });
+    const { received: end, callRead } = this.#watched;
+    const counts = { all: end, call: callRead };
+    const unread = payloads.map((payload) => this.#editor.follow(payload, counts)).filter((one) => one !== undefined);
+    this.#held.push({ bytes, payloads, start, end, unread });
     if (this.#endedBy() === "rule") this.#cut();
     // No rule will look at what was to be read later, and what follows must not overtake it.
     else if (this.#endedBy() === "provider") this.#releaseHeld();
@@ -104,8 +102,9 @@ export class StreamEditing implements AnswerEditing {
     for (const frame of ready) this.#passFrame(frame);
   }
 
-  #isShown({ end, readBy }: Frame): boolean {
-    return Math.max(end, readBy) <= this.#watched.shown;
+  #isShown({ end, unread }: Frame): boolean {
+    const { shown } = this.#watched;
+    return end <= shown && unread.every(({ readBy }) => readBy <= shown);
   }
 
   #passFrame({ bytes, payloads }: Frame): void {

@@ -49,7 +49,8 @@ export function encodeMessages(messages: readonly Message[], warnings: RequestWa
     for (const block of blocks) last.blocks.push(block);
   }
   checkConversation(written, messages);
-  for (const { blocks } of written.slice(0, -1)) dropDangling(blocks, warnings);
+  const end = written.findLastIndex(({ role }) => role !== "system");
+  for (const { blocks } of written.slice(0, Math.max(0, end))) dropDangling(blocks, warnings);
   return {
     system: unlessNone(system.map(encodeText)),
     messages: written.map((turn) => {
@@ -77,7 +78,10 @@ function isBlank(text: string): boolean {
   return text.trim() === "";
 }
 
-/** A tool that the provider has begun to run itself, and whose result never came, is refused anywhere but at the end. */
+/**
+ * A tool that the provider has begun to run itself, and whose result never came, is refused anywhere but at the end,
+ * behind which only instructions may stand.
+ */
 function dropDangling(blocks: JsonRecord[], warnings: RequestWarnings): void {
   const answered = new Set(blocks.map((block) => block["tool_use_id"]));
   const whole = blocks.filter((block) => block["type"] !== "server_tool_use" || answered.has(block["id"]));

@@ -98,8 +98,8 @@ class GeminiReader implements AnswerReader {
     if (isFirst) {
       this.#calls += 1;
       calls.start(this.#calls, stringOf(call["id"]), stringOf(call["name"]));
-      calls.sign(this.#calls, stringOf(signature));
     }
+    calls.sign(this.#calls, stringOf(signature));
     if (wholeJson === undefined) return;
     calls.add(this.#calls, wholeJson);
     calls.finish(this.#calls);

@@ -5,6 +5,7 @@ import { annotationToCitation } from "../reading/citation.ts";
 import { callIdOf, clientCallOf, isBroken, isHosted, ownFieldsOf } from "./decode-item.ts";
 import { ItemKeys } from "./item-keys.ts";
 import type { ItemKey } from "./item-keys.ts";
+import { RetoldTexts } from "./retold-texts.ts";
 import { ToldTexts } from "./told-texts.ts";
 import type { TextKind, ToldText } from "./told-texts.ts";
 
@@ -137,19 +138,17 @@ export class OutputReader {
 
   /**
    * The output of the whole answer, of which nothing is new but what no event has told. Its parts are matched with
-   * those that came before one by one, each kind in its order, because their places and ids may differ.
+   * those that came before.
    */
   readAll(output: unknown): void {
     const items = listOf(output).map(recordOf);
-    const matched = { text: 0, refusal: 0, reasoning: 0, summary: 0 };
+    const retold = new RetoldTexts(this.texts);
     const told = { signatures: this.#signatures, hosted: this.#hosted, unnamedCalls: this.#answer.calls.unnamed };
-    const known = this.#countTold();
     const read = (key: ItemKey, kind: TextKind, index: number, whole: string, part: unknown): void => {
       if (whole === "") return;
-      const turn = matched[kind]++;
-      const text = turn < known[kind] ? this.texts.ofKind(kind)[turn]! : this.texts.at(kind, key, index);
-      // Only the last part can go on without what comes after it being in the wrong order.
-      if (turn >= known[kind] - 1) this.#fill(text, whole);
+      const { known, mayGoOn } = retold.next(kind, whole);
+      const text = known ?? this.texts.at(kind, key, index);
+      if (mayGoOn) this.#fill(text, whole);
       this.#citeAll(text, part);
     };
     for (const [position, item] of items.entries()) {
@@ -171,11 +170,6 @@ export class OutputReader {
   /** What has come of the arguments of a call that are text. */
   inputOf(key: ItemKey): string {
     return this.#inputs.get(key) ?? "";
-  }
-
-  #countTold(): Readonly<Record<TextKind, number>> {
-    const count = (kind: TextKind): number => this.texts.ofKind(kind).length;
-    return { text: count("text"), refusal: count("refusal"), reasoning: count("reasoning"), summary: count("summary") };
   }
 
   /** Every text of a message or a thought, with its kind, its place among those of its kind in the item, and its part. */

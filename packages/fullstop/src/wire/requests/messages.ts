@@ -28,7 +28,7 @@ export interface SeparatedMessages<Turn> {
 interface Separation {
   /** Whether a text counts as none. */
   readonly isEmpty?: ((text: string) => boolean) | undefined;
-  /** Whether instructions stay where they stand in the conversation. */
+  /** Whether instructions stay where they stand in the conversation, once a user has said something in it. */
   readonly isKept?: ((message: SystemMessage) => boolean) | undefined;
 }
 
@@ -49,18 +49,34 @@ export function separateSystem(
 ): SeparatedMessages<Message> {
   const system: TextPart[] = [];
   const turns: Placed<Message>[] = [];
+  let isBegun = false;
   for (const [index, message] of messages.entries()) {
     const path = `messages[${index}]`;
-    if (message.role !== "system" || isKept?.(message) === true) {
+    if (message.role !== "system" || (isBegun && isKept?.(message) === true)) {
+      isBegun ||= isSaid(message, isEmpty);
       turns.push({ value: message, path });
       continue;
     }
+    if (isKept?.(message) === true) warnOfMovedSettings(message, path, warnings);
     if (turns.length > 0) warnings.add(path, "Instructions within the conversation were moved before it.");
     for (const { value } of withoutEmptyTexts(message.content, path, warnings, isEmpty)) system.push(value);
   }
   if (turns.length > 0 || system.length === 0) return { system, turns };
   warnings.add("messages", "The dialect wants a conversation; the instructions were sent as the user's words.");
   return { system: [], turns: [{ value: { role: "user", content: system }, path: "messages" }] };
+}
+
+/** Whether a message is more than nothing from the side of the user. */
+function isSaid(message: Message, isEmpty: (text: string) => boolean = isNothing): boolean {
+  if (message.role !== "user") return message.role === "tool";
+  return message.content.some((part) => part.type !== "text" || !isEmpty(part.text));
+}
+
+/** Only a message can hold settings, and what stands before the conversation is none. */
+function warnOfMovedSettings({ native }: SystemMessage, path: string, warnings: RequestWarnings): void {
+  for (const name of Object.keys(native?.fields ?? {})) {
+    warnings.add(`${path}.${name}`, "The dialect takes it only behind what a user says; it was left out.");
+  }
 }
 
 /** The parts of a message without texts that are empty, which these dialects refuse, each by its own measure. */

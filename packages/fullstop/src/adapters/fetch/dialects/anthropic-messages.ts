@@ -30,8 +30,8 @@ class MessagesStreamEditor implements StreamEditor {
   readonly #open = new Set<number>();
   #usage: JsonRecord = {};
 
-  isUnread(): boolean {
-    return false;
+  follow(): undefined {
+    return undefined;
   }
 
   pass(payload: JsonRecord): void {

@@ -20,13 +20,27 @@ export interface AnswerEditor {
   cutAnswer(body: JsonRecord, keep: number, signal: TerminationSignal): JsonRecord;
 }
 
+/** Something that is read only when its end has come. Until then, the events with pieces of it are held back. */
+export interface Unread {
+  /** How many characters have come when it has been read; infinite while its end has not come. */
+  readBy: number;
+}
+
+/** How many characters have come. */
+export interface ReadCounts {
+  /** With all of an event. */
+  readonly all: number;
+  /** With the first piece of a call that was read in it, if one was. */
+  readonly call: number | undefined;
+}
+
 /** Follows one stream, so that it can be ended at any point. */
 export interface StreamEditor {
   /**
-   * Whether something of what has come, up to and with this event, is read only when its end comes with a later one, so
-   * that no rule has seen it yet; `wasUnread` tells that of what came before. Events are held back from there on.
+   * Sees an event when it comes, before it may go out. Gives what a piece of it belongs to that is read only when its
+   * end comes with a later event, so that no rule has seen it yet; and marks that as read when its end has come.
    */
-  isUnread(payload: JsonRecord, wasUnread: boolean): boolean;
+  follow(payload: JsonRecord, counts: ReadCounts): Unread | undefined;
   /** An event that has gone out as it came. */
   pass(payload: JsonRecord): void;
   /**

@@ -5,7 +5,7 @@ import type { JsonRecord } from "../../../wire/json.ts";
 import { toPortableSignal } from "../../../wire/writing/finish.ts";
 import { dataFrame } from "../../../wire/writing/frames.ts";
 import { Allowance, cutChoices, editChoice, readChoices, without } from "./editor.ts";
-import type { AnswerEditor, StreamEditor } from "./editor.ts";
+import type { AnswerEditor, ReadCounts, StreamEditor, Unread } from "./editor.ts";
 import { GeminiPartCutter, leavesCallOpen } from "./gemini-parts.ts";
 
 /** Fields of a candidate that say how it ended. */
@@ -33,12 +33,20 @@ export const geminiEditor: AnswerEditor = {
 class GeminiStreamEditor implements StreamEditor {
   readonly #cutter = new GeminiPartCutter();
   #head: JsonRecord = {};
+  #openCall: Unread | undefined;
 
   /** The arguments of a call that comes in pieces are read when its last piece is there. */
-  isUnread(payload: JsonRecord, wasUnread: boolean): boolean {
-    return readChoices(payload["candidates"]).reduce((isOpen, candidate) => {
-      return leavesCallOpen(recordOf(candidate["content"])["parts"], isOpen);
-    }, wasUnread);
+  follow(payload: JsonRecord, { all, call }: ReadCounts): Unread | undefined {
+    const isOpen = readChoices(payload["candidates"]).reduce((wasOpen, candidate) => {
+      return leavesCallOpen(recordOf(candidate["content"])["parts"], wasOpen);
+    }, this.#openCall !== undefined);
+    // Calls come one after the other, so that the first that was read is the one that was open.
+    if (this.#openCall !== undefined && (!isOpen || call !== undefined)) {
+      this.#openCall.readBy = call ?? all;
+      this.#openCall = undefined;
+    }
+    if (isOpen) this.#openCall ??= { readBy: Infinity };
+    return this.#openCall;
   }
 
   pass(payload: JsonRecord): void {

@@ -44,8 +44,8 @@ class ChatStreamEditor implements StreamEditor {
   readonly #cutter = new ChatCutter();
   #head: JsonRecord = { object: "chat.completion.chunk" };
 
-  isUnread(): boolean {
-    return false;
+  follow(): undefined {
+    return undefined;
   }
 
   pass(payload: JsonRecord): void {

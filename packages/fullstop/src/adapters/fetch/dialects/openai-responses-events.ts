@@ -1,5 +1,8 @@
 import { jsonTextOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
+import { ItemKeys } from "../../../wire/openai-responses/item-keys.ts";
+import type { ItemKey } from "../../../wire/openai-responses/item-keys.ts";
+import type { Unread } from "./editor.ts";
 import { isClientCall, textsOf } from "./openai-responses-items.ts";
 
 /** Where the arguments of a call stand that can be said in pieces, and the event that adds to them. */
@@ -29,22 +32,46 @@ export function callAsDelta(payload: JsonRecord): CallEvents | undefined {
 }
 
 /**
- * Whether something of what has come is read only later: a text that a server puts into the event that should only
- * announce it, or a call that has no pieces, which is told in events that nobody reads until it is whole.
+ * The items of which something has come that is read only when they are done: a text that a server puts into the event
+ * that should only announce it, or a call that has no pieces, which is told in events that nobody reads until it is
+ * whole. Several may be open at once.
  */
-export function leavesUnread(payload: JsonRecord, wasUnread: boolean): boolean {
+export class UnreadItems {
+  readonly #keys = new ItemKeys();
+  readonly #open = new Map<ItemKey, Unread>();
+
+  /** The item that an event is about, if there is something unread of it; `end` characters have come with the event. */
+  follow(payload: JsonRecord, end: number): Unread | undefined {
+    if (payload["type"] === "response.output_item.done") {
+      const key = this.#keys.lastKeyOf(payload);
+      const done = this.#open.get(key);
+      if (done !== undefined) done.readBy = end;
+      this.#open.delete(key);
+      return undefined;
+    }
+    const key = this.#keys.keyOf(payload);
+    if (!this.#open.has(key) && announcesUnread(payload)) this.#open.set(key, { readBy: Infinity });
+    return this.#open.get(key);
+  }
+
+  /** All items are done. */
+  readAll(end: number): void {
+    for (const item of this.#open.values()) item.readBy = end;
+    this.#open.clear();
+  }
+}
+
+function announcesUnread(payload: JsonRecord): boolean {
   switch (payload["type"]) {
     case "response.output_item.added":
-      return wasUnread || hasUnread(recordOf(payload["item"]));
+      return hasUnread(recordOf(payload["item"]));
     case "response.content_part.added":
     case "response.reasoning_summary_part.added": {
       const { text, refusal } = recordOf(payload["part"]);
-      return wasUnread || stringOf(text) !== "" || stringOf(refusal) !== "";
+      return stringOf(text) !== "" || stringOf(refusal) !== "";
     }
-    case "response.output_item.done":
-      return false;
     default:
-      return wasUnread;
+      return false;
   }
 }
 

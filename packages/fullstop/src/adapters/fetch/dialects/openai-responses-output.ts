@@ -3,6 +3,7 @@ import type { JsonRecord } from "../../../wire/json.ts";
 import { callIdOf } from "../../../wire/openai-responses/decode-item.ts";
 import { OutputReader, PART_KINDS } from "../../../wire/openai-responses/decode-output.ts";
 import type { ItemKey } from "../../../wire/openai-responses/item-keys.ts";
+import { RetoldTexts } from "../../../wire/openai-responses/retold-texts.ts";
 import { Answer } from "../../../wire/reading/answer.ts";
 import { hasPieces, isClientCall, textsOf } from "./openai-responses-items.ts";
 import type { ToldOutput } from "./openai-responses-items.ts";
@@ -98,20 +99,19 @@ export class OutputTracker {
   }
 
   /**
-   * What has come of all items. They may have other places in the whole, so texts are told apart by their kind and their
-   * turn, as they are where the whole is read; and only the last of a kind may go on there.
+   * What has come of all items. They may have other places in the whole, so texts are told apart as they are where the
+   * whole is read.
    */
   toldOfAll(): ToldOutput {
     const calls = this.items.filter((item) => isClientCall(item));
     const unnamed = calls.filter((item) => callIdOf(item) === "");
     let unnamedLeft = this.#answer.calls.unnamed;
-    const turns = { text: 0, refusal: 0, reasoning: 0, summary: 0 };
+    const retold = new RetoldTexts(this.#reader.texts);
     return {
       textOf: (kind, _index, whole) => {
         if (whole === "") return "";
-        const known = this.#reader.texts.ofKind(kind);
-        const turn = turns[kind]++;
-        return turn === known.length - 1 ? (known[turn]?.text ?? "") : turn < known.length ? whole : "";
+        const { known, mayGoOn } = retold.next(kind, whole);
+        return known !== undefined && !mayGoOn ? whole : (known?.text ?? "");
       },
       hasCall: (id) => (id === "" ? unnamedLeft-- > 0 : this.#answer.calls.hasId(id)),
       callOf: (id) => (id === "" ? unnamed.shift() : calls.find((item) => callIdOf(item) === id)),

@@ -6,8 +6,8 @@ import type { ResponseEnding } from "../../../wire/openai-responses/finish.ts";
 import { toPortableSignal } from "../../../wire/writing/finish.ts";
 import { eventFrame } from "../../../wire/writing/frames.ts";
 import { Allowance, cutEscaped, without } from "./editor.ts";
-import type { AnswerEditor, StreamEditor } from "./editor.ts";
-import { callAsDelta, emptyEvent, leavesUnread } from "./openai-responses-events.ts";
+import type { AnswerEditor, ReadCounts, StreamEditor, Unread } from "./editor.ts";
+import { UnreadItems, callAsDelta, emptyEvent } from "./openai-responses-events.ts";
 import { INPUT_OPENING, ItemCutter, isClientCall } from "./openai-responses-items.ts";
 import { OutputTracker, isDelta } from "./openai-responses-output.ts";
 import { toDelta } from "./openai-responses-whole.ts";
@@ -33,13 +33,15 @@ const LAST_EVENTS: ReadonlySet<string> = new Set([
 
 class ResponsesStreamEditor implements StreamEditor {
   readonly #output = new OutputTracker();
+  readonly #unread = new UnreadItems();
   #response: JsonRecord = { object: "response" };
   /** The output of a response that came as a whole and in which the end falls, and how much of what is new may be shown. */
   #whole: { readonly output: unknown; readonly keep: number } | undefined;
   #sequence = 0;
 
-  isUnread(payload: JsonRecord, wasUnread: boolean): boolean {
-    return leavesUnread(payload, wasUnread) && !LAST_EVENTS.has(stringOf(payload["type"]));
+  follow(payload: JsonRecord, { all }: ReadCounts): Unread | undefined {
+    if (LAST_EVENTS.has(stringOf(payload["type"]))) this.#unread.readAll(all);
+    return this.#unread.follow(payload, all);
   }
 
   pass(payload: JsonRecord): void {
@@ -62,7 +64,9 @@ class ResponsesStreamEditor implements StreamEditor {
     if (isDelta(type)) return this.#cutDelta(payload, keep);
     // A server that sends nothing, or not all, before its texts, its items or the response are whole.
     const whole = toDelta(payload);
-    if (whole !== undefined) return this.#cutWhole(whole, keep);
+    if (whole !== undefined) {
+      return whole.delta === this.#output.knownOf(whole) ? this.#show(payload) : this.#cutWhole(whole, keep);
+    }
     if (type === "response.output_item.done") return this.#cutItem(payload, keep);
     const empty = emptyEvent(payload);
     return empty === undefined ? "" : this.#show(empty);

@@ -51,19 +51,18 @@ describe("a model that fails while it is told to leave its thinking", () => {
   });
 
   it("has left nothing where nobody is asked instead", async () => {
-    const failing = createGate();
-    let hasEnded: Promise<unknown> | undefined;
+    const [failing, ended] = [createGate(), createGate()];
     const control = {
       async endThinking(): Promise<boolean> {
         failing.open();
-        await hasEnded;
+        await ended.pass();
         return true;
       },
     };
     const generation = await startWith([
       targetOf(() => [start(), failing.pass, finish("error_termination")], { control }),
     ]);
-    hasEnded = generation.ended;
+    void generation.ended.then(() => ended.open());
     await failing.reached;
     expect(await skip(generation)).toBe(false);
     expect(await generation.ended).not.toHaveProperty("skippedThinking");

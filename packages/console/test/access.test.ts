@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { hashOf, openGatewayForFile } from "../../gateway/test/support/gateway.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { hashOf, openGateway, openGatewayForFile } from "../../gateway/test/support/gateway.ts";
 import { openScripted } from "../../gateway/test/support/scripted.ts";
 import { chooseModel, openBrowser, openTab, say, takePicture, whenReady } from "./support/browser.ts";
 
@@ -56,6 +56,22 @@ describe("a key that is refused elsewhere", () => {
       await page.reload();
       await page.getByLabel("Message").waitFor();
     }
+  });
+
+  it("is told under the turn where the provider is a gateway itself, which says so in the same words", async () => {
+    const providers = { next: { baseUrl: `${url}/v1`, apiKeyEnv: "NEXT_KEY", listModels: false } };
+    const models = { far: { provider: "next", model: "pip" } };
+    const chained = await openGateway({ keys, providers, models }, { NEXT_KEY: "expired-key" });
+    onTestFinished(() => chained.close());
+    const { page } = await openTab(browser, chained.url);
+    await page.getByLabel("Your key").fill("quiet-harbour");
+    await page.getByRole("button", { name: "Use this key" }).click();
+    await chooseModel(page, "far");
+    await say(page, "Hello?");
+    await page.locator(".turn").getByText("The key is not known here").waitFor();
+    expect(await page.getByLabel("Your key").count()).toBe(0);
+    await page.reload();
+    await page.getByLabel("Message").waitFor();
   });
 
   it("is told under the turn where whoever asks has to bring that of the provider", async () => {

@@ -1,5 +1,5 @@
 import { createScriptedEngine, createGate, finish, reasoning, text } from "fullstop/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openGatewayForFile } from "../../gateway/test/support/gateway.ts";
 import { openBrowser, openTab, takePicture } from "./support/browser.ts";
 
@@ -129,6 +129,24 @@ describe("the live page", () => {
     );
     tale.stop("user");
     await tale.ended;
+  });
+
+  it("never says that nothing runs while the store is away, and does so as soon as it is back", async () => {
+    const { store } = house.generations;
+    const live = vi.spyOn(store, "live").mockRejectedValue(new Error("The store is away"));
+    onTestFinished(() => live.mockRestore());
+    const { page } = await openTab(browser, url, "#/live");
+    const note = page.getByRole("alert");
+    await note.waitFor();
+    expect(await note.textContent()).toBe("The store cannot be reached, so that others may still run elsewhere.");
+    expect(await page.getByText("Nothing runs.").count()).toBe(0);
+    const tale = begin("f", "alice", answering("on and on"));
+    await page.locator('tr[data-id="f"]').waitFor();
+    expect(await note.count()).toBe(1);
+    live.mockRestore();
+    await note.waitFor({ state: "detached" });
+    tale.stop("user");
+    await page.getByText("Nothing runs.").waitFor();
   });
 
   it("renders only the rows that can be seen of very many", async () => {

@@ -32,6 +32,8 @@ export interface LiveRow {
 export interface LiveChange {
   readonly rows: readonly LiveRow[];
   readonly gone: readonly string[];
+  /** Whether others may run elsewhere, because the store could not be asked. */
+  readonly isPartial?: boolean;
 }
 
 /** A generation that has ended. */

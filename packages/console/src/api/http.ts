@@ -75,7 +75,7 @@ export async function call(address: string, options: CallOptions = {}): Promise<
   });
   learnTime(response.headers.get("date"));
   if (response.ok) return response;
-  const error = new ApiError(response.status, readRefusal(await response.text()));
+  const error = new ApiError(response.status, await readRefusal(response));
   if (error.asksForKey) {
     save("key", undefined);
     // What the gateway says to programs that bring no key is of no use to a person.
@@ -99,15 +99,17 @@ interface Refusal {
 }
 
 /** Reads an error, of which as much is taken as there is. */
-function readRefusal(text: string): Refusal {
-  const error = fieldOf(parse(text), "error");
+async function readRefusal(response: Response): Promise<Refusal> {
+  const error = fieldOf(parse(await response.text()), "error");
   const message = fieldOf(error, "message");
   // A provider that refuses the key of the gateway has the same status, and is not to be heard as the gateway itself.
   const source = fieldOf(fieldOf(error, "fullstop"), "providerSpecific");
   const code = fieldOf(fieldOf(source, "metadata"), "code");
+  // One that is a gateway, too, even has the same words; but it was asked by a generation, which has an id.
+  const isAnswer = response.headers.has("x-fullstop-generation-id");
   return {
     message: typeof message === "string" ? message : undefined,
-    asksForKey: fieldOf(source, "originalField") === "gateway" && code === "invalid_api_key",
+    asksForKey: !isAnswer && fieldOf(source, "originalField") === "gateway" && code === "invalid_api_key",
   };
 }
 

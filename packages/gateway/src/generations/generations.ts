@@ -96,11 +96,16 @@ export class Generations {
     return this.live().filter((each) => owner === undefined || each.owner === owner);
   }
 
-  /** Those that run anywhere, of one owner or of all, the oldest first. Rejects if the store is away. */
-  async running(owner?: string): Promise<readonly (LiveGeneration | GenerationRecord)[]> {
+  /** Those that run on other replicas, of one owner or of all. Rejects if the store is away. */
+  async runningElsewhere(owner?: string): Promise<readonly GenerationRecord[]> {
     const stored = await this.store.live(owner);
     // What the store has of this replica and does not run here has just ended.
-    const elsewhere = stored.filter(({ holder }) => holder !== this.replica);
+    return stored.filter(({ holder }) => holder !== this.replica);
+  }
+
+  /** Those that run anywhere, of one owner or of all, the oldest first. Rejects if the store is away. */
+  async running(owner?: string): Promise<readonly (LiveGeneration | GenerationRecord)[]> {
+    const elsewhere = await this.runningElsewhere(owner);
     return [...this.runningHere(owner), ...elsewhere].sort((a, b) => a.startedAt - b.startedAt);
   }
 

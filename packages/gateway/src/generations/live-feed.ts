@@ -23,12 +23,14 @@ interface LiveRow extends Pick<GenerationSummary, "id" | "model" | "replica" | "
 interface LiveChange {
   readonly rows: readonly LiveRow[];
   readonly gone: readonly string[];
-  /** The store cannot be asked: what runs elsewhere is told as it was, and what has begun there is missing. */
+  /** The store does not answer: what runs elsewhere is told as it was, and what has begun there is missing. */
   readonly isPartial?: true;
 }
 
 /** How often the feed tells of changes, at most. */
 const INTERVAL = 500;
+/** How long what runs elsewhere is waited for, before what runs here is told without it. */
+const STORE_PATIENCE = 1000;
 /** After so many rounds without a change something is sent, so that both sides notice when the other has gone. */
 const QUIET_ROUNDS = 20;
 
@@ -76,25 +78,45 @@ export async function sendLiveFeed(response: ServerResponse, options: FeedOption
   response.end();
 }
 
-/** What runs, and whether the store could not be asked for it. */
+/** What runs, and whether the store has not said all of it. */
 interface Look {
   readonly running: readonly (LiveGeneration | GenerationRecord)[];
   readonly isPartial: boolean;
 }
 
-/** Looks at what runs. While the store is away, what ran elsewhere when it was asked last is taken to run still. */
+/**
+ * Looks at what runs. While the store is away, or takes its time, what ran elsewhere when it was asked last is taken to
+ * run still. It is asked one question at a time.
+ */
 function createLook({ generations, owner, onStoreFailure }: FeedOptions): () => Promise<Look> {
-  let elsewhere: readonly (LiveGeneration | GenerationRecord)[] = [];
-  return async () => {
+  let elsewhere: readonly GenerationRecord[] = [];
+  let isPartial = true;
+  let question: Promise<void> | undefined;
+  const ask = async (): Promise<void> => {
     try {
-      const running = await generations.running(owner);
-      elsewhere = running.filter((each) => !(each instanceof LiveGeneration));
-      return { running, isPartial: false };
+      elsewhere = await generations.runningElsewhere(owner);
+      isPartial = false;
     } catch (error) {
+      isPartial = true;
       onStoreFailure(error);
-      return { running: [...generations.runningHere(owner), ...elsewhere], isPartial: true };
     }
+    question = undefined;
   };
+  return async () => {
+    question ??= ask();
+    const isAnswered = await isSettledSoon(question);
+    const running = [...generations.runningHere(owner), ...elsewhere].sort((a, b) => a.startedAt - b.startedAt);
+    return { running, isPartial: isPartial || !isAnswered };
+  };
+}
+
+/** Whether something settles before patience is lost. */
+async function isSettledSoon(settling: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, STORE_PATIENCE, false)));
+  const isSettled = await Promise.race([settling.then(() => true), patience]);
+  clearTimeout(timer);
+  return isSettled;
 }
 
 function toRow(generation: Look["running"][number], progress: ProgressWatch): LiveRow {

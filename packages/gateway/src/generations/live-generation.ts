@@ -1,16 +1,9 @@
 import { failedSignal, truncatedSignal } from "fullstop";
-import type { GenerationEvent, GenerationRequest, TerminationSignal, Usage } from "fullstop";
+import type { GenerationEvent, TerminationSignal } from "fullstop";
 import { Recorder, phaseOf, sizeOf } from "fullstop/control";
 import type { GenerationPhase, StopOrder } from "fullstop/control";
-import {
-  addUsage,
-  estimateUsage,
-  isRefusedRequest,
-  requestsWithoutThinking,
-  settleUsage,
-  totalCharacters,
-} from "fullstop/engines";
-import type { AskedModel, Target } from "../models/model-router.ts";
+import { addUsage, estimateUsage, settleUsage, totalCharacters } from "fullstop/engines";
+import type { AskedModel } from "../models/model-router.ts";
 import { GenerationRecord } from "../operations/generation-record.ts";
 import { unrefClock } from "../unref-clock.ts";
 import { tooLargeSignal } from "./answer-size.ts";
@@ -20,7 +13,7 @@ import type { GenerationEnding } from "./ending.ts";
 import { EventLog } from "./event-log.ts";
 import { createHeldTail } from "./held-tail.ts";
 import type { GenerationSpec, Surroundings } from "./generation-spec.ts";
-import { askModel } from "./model-answer.ts";
+import { Inquiry } from "./inquiry.ts";
 import type { ModelAnswer } from "./model-answer.ts";
 import { hasLabels, labelsOf } from "./record-labels.ts";
 import type { RecordLabels } from "./record-labels.ts";
@@ -48,21 +41,11 @@ export class LiveGeneration implements GenerationView {
   readonly #record: GenerationRecord;
   readonly #recorder: Recorder;
   readonly #deadline: Deadline;
+  readonly #inquiry: Inquiry;
   #phase: GenerationPhase = "waiting";
   /** Whether a model has said anything. */
   #hasSpoken = false;
-  #asked: AskedModel | undefined;
-  #answer: ModelAnswer | undefined;
-  /** Why it was stopped, if it was. */
-  #stopReason: string | undefined;
-  /** How often the thinking was skipped. Each time has an event of its own. */
-  #skips = 0;
-  /** Whether the answer of the model that is asked may be given up for one without thinking: once for each model. */
-  #mayGiveUp = true;
   #bytes = 0;
-  /** How many characters came from answers that were given up for another one, and what they have cost. */
-  #sentBefore = 0;
-  #spentBefore: Usage | undefined;
   #signal: GenerationEnding | undefined;
 
   constructor(spec: GenerationSpec, surroundings: Surroundings) {
@@ -86,6 +69,15 @@ export class LiveGeneration implements GenerationView {
       onFailure: onStoreFailure,
       // A store that is away is told for minutes after the end, which is no reason to keep a server that is done.
       clock: unrefClock,
+    });
+    this.#inquiry = new Inquiry({
+      request: spec.request,
+      rules: spec.settings.rules,
+      maxCost: spec.settings.maxCost,
+      ownRules: [this.#held.rule],
+      onHeldBack: (milliseconds) => this.#record.heldBack(milliseconds),
+      hear: (answer) => this.#hear(answer),
+      heard: () => this.log.written(),
     });
     this.#deadline = new Deadline(spec.settings.rules.maxMilliseconds, (reason) => this.#stopFor(reason));
     const run = this.#record.run(() => this.#run());
@@ -121,11 +113,12 @@ export class LiveGeneration implements GenerationView {
 
   /** The model that was asked last; undefined before any was. */
   get asked(): AskedModel | undefined {
-    return this.#asked;
+    return this.#inquiry.asked;
   }
 
   get answeredBy(): string | undefined {
-    return this.#hasSpoken && this.#asked !== undefined ? `${this.#asked.provider}/${this.#asked.model}` : undefined;
+    const { asked } = this.#inquiry;
+    return this.#hasSpoken && asked !== undefined ? `${asked.provider}/${asked.model}` : undefined;
   }
 
   async read(): Promise<readonly GenerationEvent[]> {
@@ -154,16 +147,14 @@ export class LiveGeneration implements GenerationView {
   }
 
   #stopFor(reason: string): void {
-    this.#stopReason ??= reason;
-    this.#answer?.stop(this.#stopReason);
+    this.#inquiry.stop(reason);
     // Its end must not wait for a reader that has stopped reading.
     this.log.setFree();
   }
 
   async #skipThinking(): Promise<boolean> {
-    const outcome = (await this.#answer?.leaveThinking(this.#mayGiveUp)) ?? "not thinking";
-    if (outcome === "not thinking" || this.#signal !== undefined) return false;
-    this.#skips += 1;
+    const isLeft = await this.#inquiry.leaveThinking();
+    if (!isLeft || this.#signal !== undefined) return false;
     const skip: GenerationEvent = { type: "reasoning", text: "", skipped: true };
     const place = this.log.written().length;
     this.#append(skip);
@@ -180,9 +171,7 @@ export class LiveGeneration implements GenerationView {
     let signal = truncatedSignal();
     for (const target of targets) {
       this.#record.asks(target);
-      this.#mayGiveUp = true;
-      // Whoever has skipped the thinking of one model does not want that of the next one either.
-      signal = await (this.#skips > 0 ? this.#askForNone(target, request) : this.#ask(target, request));
+      signal = await this.#inquiry.ask(target);
       if (signal.reason === "error_termination") this.#record.failed(signal);
       // Where something was said, or somebody has stopped it, nobody else is asked.
       if (signal.reason !== "error_termination" || this.#hasSpoken) break;
@@ -190,20 +179,8 @@ export class LiveGeneration implements GenerationView {
     return this.#finish(signal);
   }
 
-  /** Asks one model and writes down what it says, but for the finish, which is returned. */
-  async #ask(target: Target, request: GenerationRequest): Promise<TerminationSignal> {
-    // Not the target itself, whose engine may hold a caller's key and would be kept for as long as the answer.
-    const { provider, model, prices } = target;
-    this.#asked = { provider, model, prices };
-    const answer = askModel(target, request, {
-      rules: this.#spec.settings.rules,
-      maxCost: this.#spec.settings.maxCost,
-      spentBefore: this.#spentBefore,
-      ownRules: [this.#held.rule],
-      onHeldBack: (milliseconds) => this.#record.heldBack(milliseconds),
-    });
-    this.#answer = answer;
-    if (this.#stopReason !== undefined) answer.stop(this.#stopReason);
+  /** Writes down what a model says, but for the finish, which is returned unless it was given up to be asked again. */
+  async #hear(answer: ModelAnswer): Promise<TerminationSignal | undefined> {
     let signal = truncatedSignal();
     let isTooLarge = false;
     await answer.deliver((events) => {
@@ -218,23 +195,7 @@ export class LiveGeneration implements GenerationView {
       return this.log.room(MOST_BEHIND);
     });
     if (isTooLarge) return tooLargeSignal(this.#mostBytes);
-    // Most providers cannot be told to leave their thinking, so they are asked again for an answer without any. If
-    // somebody has stopped all of it in the meantime, that ends at once, with their reason.
-    if (!answer.isGivenUp) return signal;
-    this.#sentBefore += answer.sentCharacters;
-    this.#spentBefore = estimateUsage(request, this.#sentBefore);
-    this.#mayGiveUp = false;
-    return this.#askForNone(target, request);
-  }
-
-  /** Asks one model for an answer without thinking, in the first words for it that are not refused. */
-  async #askForNone(target: Target, request: GenerationRequest): Promise<TerminationSignal> {
-    let signal = truncatedSignal();
-    for (const again of requestsWithoutThinking(request, this.log.written())) {
-      signal = await this.#ask(target, again);
-      if (!isRefusedRequest(signal) || (this.#answer?.sentCharacters ?? 0) > 0) break;
-    }
-    return signal;
+    return answer.isGivenUp ? undefined : signal;
   }
 
   #write(event: GenerationEvent): void {
@@ -244,9 +205,8 @@ export class LiveGeneration implements GenerationView {
     this.#record.sees(event);
     const shown = this.#sentenceEnd.pass(event);
     if (shown === undefined) return;
-    const before = this.#spentBefore;
-    const isSum = shown.type === "usage" && before !== undefined;
-    this.#append(isSum ? { ...shown, usage: addUsage(before, shown.usage) } : shown);
+    const isUsage = shown.type === "usage";
+    this.#append(isUsage ? { ...shown, usage: addUsage(this.#inquiry.spentBefore, shown.usage) } : shown);
   }
 
   #append(event: GenerationEvent): void {
@@ -266,12 +226,12 @@ export class LiveGeneration implements GenerationView {
   async #finish(signal: TerminationSignal): Promise<GenerationEnding> {
     const shown = totalCharacters(this.log.written());
     // What came from a provider and went nowhere: an answer that was ended here may have some.
-    const sent = this.#sentBefore + (this.#answer?.sentCharacters ?? 0);
+    const sent = this.#inquiry.sentCharacters;
     this.#countTokens(Math.max(shown, sent));
     const ending = describeEnding(this.#deadline.settle(this.#sentenceEnd.settle(signal)), {
-      warnings: [...(this.#spec.warnings ?? []), ...(this.#answer?.warnings ?? [])],
+      warnings: [...(this.#spec.warnings ?? []), ...this.#inquiry.warnings],
       unshownCharacters: Math.max(0, sent - shown),
-      isThinkingSkipped: this.#skips > 0,
+      isThinkingSkipped: this.#inquiry.isThinkingSkipped,
       sinceOrder: this.#record.sinceOrder,
       answeredBy: this.answeredBy,
     });
@@ -286,10 +246,10 @@ export class LiveGeneration implements GenerationView {
   /** Puts token counts before the end where the provider has not come to say them, because it was stopped or cut. */
   #countTokens(characters: number): void {
     const known = this.log.written().findLast((event) => event.type === "usage")?.usage;
-    const isCounted = known !== undefined && this.#answer?.isCounted === true;
+    const isCounted = known !== undefined && this.#inquiry.isCounted;
     if (!this.#hasSpoken || isCounted) return;
     const { inputTokens, ...estimate } = estimateUsage(this.#spec.request, characters);
-    const readBefore = this.#spentBefore?.inputTokens ?? 0;
+    const { inputTokens: readBefore } = this.#inquiry.spentBefore;
     const usage = settleUsage(known, { ...estimate, inputTokens: inputTokens + readBefore });
     if (usage !== known) this.#append({ type: "usage", usage });
   }

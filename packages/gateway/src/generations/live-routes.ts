@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import type { GenerationRecord } from "fullstop/control";
 import type { House } from "../doors/answer.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
@@ -41,12 +42,7 @@ export function addLiveRoutes(app: FastifyInstance, { gatekeeper, generations, o
     }
     const reason = owner === visitor.name ? "user" : "operator";
     const failures: unknown[] = [];
-    // Those that run here are stopped also where the store cannot say which others there are.
-    const running = await generations.running(owner).catch((error: unknown) => {
-      failures.push(error);
-      return generations.runningHere(owner);
-    });
-    const stop = async (id: string): Promise<BriefReceipt | undefined> => {
+    const stop = async ({ id }: Pick<GenerationRecord, "id">): Promise<BriefReceipt | undefined> => {
       try {
         const generation = await generations.find(id);
         if (generation === undefined) return undefined;
@@ -57,7 +53,13 @@ export function addLiveRoutes(app: FastifyInstance, { gatekeeper, generations, o
         return { id, result: "unreachable" };
       }
     };
-    const receipts = await Promise.all(running.map(({ id }) => stop(id)));
+    // Those that run here do not wait for a store to say, or to fail to say, which others there are.
+    const here = generations.runningHere(owner).map(stop);
+    const elsewhere = await generations.runningElsewhere(owner).catch((error: unknown) => {
+      failures.push(error);
+      return [];
+    });
+    const receipts = await Promise.all([...here, ...elsewhere.map(stop)]);
     const told = receipts.filter((receipt) => receipt !== undefined);
     for (const failure of failures) onStoreFailure(failure);
     return { owner, generations: told, ...(failures.length > 0 && { isPartial: true }) };

@@ -1,5 +1,5 @@
 import { createGate, finish, reasoning, start, text } from "fullstop/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { get, hashOf, post, readFrames } from "../support/gateway.ts";
 import { openScripted } from "../support/scripted.ts";
 
@@ -22,6 +22,7 @@ interface Change {
     readonly characters: number;
   }[];
   readonly gone: readonly string[];
+  readonly isPartial?: true;
 }
 
 /** Follows the feed as somebody. */
@@ -92,6 +93,50 @@ describe("the feed of what runs", () => {
     expect(await seen("o")).toEqual(["alice", "bob"]);
     expect(await get(`${gateway.url}/v1/generations/live`, as("nobody"))).toMatchObject({ status: 401 });
     for (const id of ids) await post(`${gateway.url}/v1/generations/${id}/stop`, {}, as("o"));
+  });
+});
+
+describe("a store that does not answer", () => {
+  /** Has the question what runs wait at a gate until the end of the test. */
+  function holdBackStore(): ReturnType<typeof createGate> {
+    const gate = createGate();
+    const { store } = gateway.house.generations;
+    const live = store.live.bind(store);
+    const spy = vi.spyOn(store, "live").mockImplementation(async (owner) => {
+      await gate.pass();
+      return live(owner);
+    });
+    onTestFinished(() => {
+      gate.open();
+      spy.mockRestore();
+    });
+    return gate;
+  }
+
+  it("keeps the feed from nothing that runs here, which says that there may be others until it does", async () => {
+    gateway.script("openai-chat", [start(), text("on"), createGate().pass, finish()]);
+    const id = await begin("a");
+    const gate = holdBackStore();
+    const told: Change[] = [];
+    for await (const change of feedOf("a")) {
+      told.push(change);
+      if (change.isPartial !== true) break;
+      gate.open();
+    }
+    expect(told[0]).toMatchObject({ rows: [{ id, lastWords: "on" }], isPartial: true });
+    expect(told.flatMap(({ gone }) => gone)).toEqual([]);
+    await post(`${gateway.url}/v1/generations/${id}/stop`, {}, as("a"));
+  });
+
+  it("keeps a stop of all from nothing that runs here", async () => {
+    gateway.script("openai-chat", [start(), text("on"), createGate().pass, finish()]);
+    const id = await begin("a");
+    const gate = holdBackStore();
+    const ended = gateway.house.generations.local(id)?.ended;
+    const receipt = post(`${gateway.url}/v1/generations/stop`, {}, as("a"));
+    expect(await ended).toMatchObject({ reason: "cancelled", detail: "user" });
+    gate.open();
+    expect(await receipt).toMatchObject({ body: { owner: "alice", generations: [{ id, result: "stopped" }] } });
   });
 });
 

@@ -8,6 +8,8 @@ import { Watchers } from "../../state/observable.ts";
 export type FeedState =
   | { readonly type: "loading" }
   | { readonly type: "connected" }
+  /** It goes on, but the gateway cannot say what runs on others. */
+  | { readonly type: "partial" }
   | { readonly type: "away" }
   | { readonly type: "refused"; readonly message: string };
 
@@ -31,8 +33,9 @@ export class LiveStore extends Watchers {
           },
           take: ({ data }) => {
             const read: (json: string) => LiveChange = JSON.parse;
-            this.#apply(read(data));
-            this.#set({ type: "connected" });
+            const change = read(data);
+            this.#apply(change);
+            this.#set({ type: change.isPartial === true ? "partial" : "connected" });
             return false;
           },
           // What runs is known when it was told, not before.

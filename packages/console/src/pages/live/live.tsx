@@ -8,6 +8,8 @@ import { LiveStore } from "./live-store.ts";
 import type { FeedState } from "./live-store.ts";
 import { LiveTable } from "./live-table.tsx";
 
+const MAY_BE_OTHERS = "The store cannot be reached, so that others may still run elsewhere.";
+
 /** What runs at present, and how to stop it. */
 export function Live() {
   const store = useMemo(() => new LiveStore(), []);
@@ -49,11 +51,10 @@ export function Live() {
 function FeedNote({ state }: { readonly state: FeedState }) {
   if (state.type === "loading") return <Note kind="loading">Asking what runs…</Note>;
   if (state.type === "away") return <Note kind="loading">The gateway is away. Trying again…</Note>;
+  if (state.type === "partial") return <Note kind="error">{MAY_BE_OTHERS}</Note>;
   if (state.type === "refused") return <Note kind="error">{state.message}</Note>;
   return null;
 }
-
-const MAY_BE_OTHERS = " The store cannot be reached, so that others may still run elsewhere.";
 
 interface StopAllProps {
   readonly owners: readonly string[];
@@ -66,7 +67,7 @@ function StopAll({ owners, onStopped }: StopAllProps) {
   const stop = async (): Promise<void> => {
     onStopped(
       await stopAllOf(owner).then(
-        ({ count, isPartial }) => `Stopped ${count} of ${owner}.${isPartial ? MAY_BE_OTHERS : ""}`,
+        ({ count, isPartial }) => `Stopped ${count} of ${owner}.${isPartial ? ` ${MAY_BE_OTHERS}` : ""}`,
         (error: unknown) => describeError(error),
       ),
     );

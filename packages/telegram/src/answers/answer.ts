@@ -11,7 +11,8 @@ import type { AnswerScreen } from "../screen/answer-screen.ts";
 import { AnswerRecord } from "./answer-record.ts";
 import { AnswerDisplay } from "./answer-display.ts";
 import { AnswerProgress } from "./answer-progress.ts";
-import type { Conversation, Conversations } from "./conversation.ts";
+import type { Conversation } from "./conversation.ts";
+import type { Conversations } from "./conversations.ts";
 import { circumstancesOf, recordedSignal } from "./ending.ts";
 import { encodeLabels } from "./labels.ts";
 import { composePrompt, createRun, systemMessages } from "./model.ts";
@@ -169,7 +170,7 @@ export class Answer {
       return { end: "stopped", usage: NOTHING_USED };
     }
     const prompt = composePrompt(conversation, this.#question, model);
-    const replaces = this.#question.task.type === "regenerate" ? conversation.lastAnswer?.id : undefined;
+    const replaces = this.#question.task.type === "regenerate" ? this.#question.task.of : undefined;
     const record = await this.#openRecord(prompt, replaces);
     this.#record = record;
     this.#settleOpened?.();
@@ -264,10 +265,10 @@ export class Answer {
   /** Puts the question and the answer into the conversation. */
   async #keep({ before, asked, continues }: Prompt, replaces: string | undefined, result: AgentResult): Promise<void> {
     const { conversations, model } = this.#parts;
-    const { id } = this;
+    const { id, questionId } = this;
     const known = systemMessages(model.system).length + before.length + asked.length;
-    const answer = { id, replaces, asked, said: result.messages.slice(known), isContinuation: continues !== "" };
-    await conversations.append(this.place, answer);
+    const said = result.messages.slice(known);
+    await conversations.append(this.place, { id, questionId, replaces, asked, said, isContinuation: continues !== "" });
   }
 
   async #remember(messageIds: readonly number[]): Promise<void> {
@@ -287,6 +288,6 @@ export class Answer {
 }
 
 /** Whether somebody wants to go on from an answer that is not the last one any more: two processes can be asked at once. */
-function isOutdated({ task }: Question, { lastAnswer }: Conversation): boolean {
-  return task.type !== "message" && task.of !== lastAnswer?.id;
+function isOutdated({ task }: Question, { exchanges }: Conversation): boolean {
+  return task.type !== "message" && task.of !== exchanges.at(-1)?.id;
 }

@@ -12,7 +12,7 @@ import type {
 import { continuationPrompt, createAgentRun, defineOverlapTrimmer } from "fullstop/agent";
 import type { AgentOptions, AgentRun } from "fullstop/agent";
 import type { RemoteRequest } from "fullstop/engines";
-import { withoutNotes } from "./append-answer.ts";
+import { messagesOf, withoutNotes } from "./conversation.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Question } from "./question.ts";
 
@@ -41,11 +41,12 @@ export interface Prompt {
 
 /** Puts a question behind a conversation. */
 export function composePrompt(conversation: Conversation, { task }: Question, settings: ModelSettings): Prompt {
-  const { messages, lastAnswer } = conversation;
+  const messages = messagesOf(conversation);
   if (task.type === "message") return { before: messages, asked: [task.message], continues: "" };
   if (task.type === "regenerate") {
-    const kept = messages.slice(0, lastAnswer?.from);
-    return { before: kept, asked: [], continues: lastAnswer?.isContinuation === true ? lastTextOf(kept) : "" };
+    const last = conversation.exchanges.at(-1);
+    const before = messages.slice(0, messages.length - (last?.said.length ?? 0));
+    return { before, asked: [], continues: last?.isContinuation === true ? lastTextOf(before) : "" };
   }
   const continues = lastTextOf(messages);
   const { continuation } = settings.settings?.wording ?? {};

@@ -1,4 +1,4 @@
-import type { Conversations } from "./conversation.ts";
+import type { Conversations } from "./conversations.ts";
 import type { UnfinishedAnswers, UnfinishedEntry } from "./unfinished.ts";
 
 /** How many are remembered; those that are forgotten are finished once more, which does no harm. */

@@ -56,7 +56,7 @@ const stored = {
   name: "telegram-stored",
   files: /telegram\/dist\/answers\/(?:conversations?|stored-conversation|unfinished|stored-message)\.js$/u,
   seeds: [
-    `{"exchanges":[{"id":"x","questionId":3,"asked":${MESSAGES},"said":[],"isContinuation":true},{"id":"y","questionId":5,"asked":[],"said":${MESSAGES}}],"earlier":["w"],"forgottenBefore":2}`,
+    `{"exchanges":[{"id":"x","questionId":3,"asked":${MESSAGES},"said":[],"isContinuation":true,"isRecovered":true},{"id":"y","questionId":5,"asked":[],"said":${MESSAGES}}],"earlier":["w"],"forgottenBefore":2}`,
     `{"messages":${MESSAGES},"lastAnswer":{"id":"x","from":1},"earlier":["w"]}`,
     `{"messages":${MESSAGES.replace("]}]", `]},${MESSAGES.slice(1)}`)}}`,
     `{"id":"x","place":{"chat":5,"chatType":"private","user":5},"startedAt":1,"asked":${MESSAGES},"messageIds":[1],"questionId":2,"isKept":false}`,

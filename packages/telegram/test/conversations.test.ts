@@ -299,6 +299,20 @@ describe("a conversation", () => {
     expect(messagesOf(before)).toHaveLength(4);
   });
 
+  test("has an answer as its process knows it, also if another one has taken that for dead", () => {
+    const whole = exchange("a", "First", "one and all", 1);
+    const recovered = { ...exchange("a", "First", "one", 1), isRecovered: true };
+    const next = exchange("b", "Second", "two", 3);
+    const found = [recovered, next].reduce(appendAnswer, EMPTY_CONVERSATION);
+
+    expect(appendAnswer(found, { ...recovered, said: [] })).toBe(found);
+    const known = appendAnswer(found, whole);
+
+    expect(wordsOf(known)).toBe("First one and all Second two");
+    expect(appendAnswer(known, recovered)).toBe(known);
+    expect(appendAnswer(known, { ...whole, said: [] })).toBe(known);
+  });
+
   test("has an answer in place of the one that it was written again for", () => {
     const one = appendAnswer(EMPTY_CONVERSATION, exchange("a", "First", "one"));
     const other = { ...exchange("b", "", "another", 2), replaces: "a", asked: [] };

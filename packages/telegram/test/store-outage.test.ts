@@ -185,3 +185,20 @@ test("what two processes write late stands in the order in which it was asked", 
     "user: Three",
   ]);
 });
+
+test("a whole answer is known as such, also if another process has finished what was recorded of it", async () => {
+  const { api, chat, links, ask, countKept } = await openTwo({ leaseMilliseconds: 1_000 });
+  const feed = await ask("a", 0, "One");
+  feed.say("Once upon");
+  await api.until(() => chat.lastFromBot?.text === "Once upon", "the beginning is seen");
+  links.a.isAway = true;
+  feed.say(" a time.");
+  feed.end();
+  await api.until(() => chat.messages[1]?.text === "Once upon a time.", "it is whole");
+  // The question, what was recorded, and that it was interrupted.
+  await expect.poll(countKept).toBe(3);
+  links.a.isAway = false;
+  await expect.poll(countKept).toBe(2);
+
+  expect(askedOf(await ask("b", 0, "Two"))).toEqual(["user: One", "assistant: Once upon a time.", "user: Two"]);
+});

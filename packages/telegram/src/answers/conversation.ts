@@ -16,6 +16,8 @@ export interface Exchange {
   readonly said: readonly Message[];
   /** Whether it is the rest of the answer before it. */
   readonly isContinuation?: boolean | undefined;
+  /** Whether another process has put it together from its record, of which the end may be missing. */
+  readonly isRecovered?: boolean | undefined;
 }
 
 /** An exchange as it is put into a conversation. */
@@ -53,21 +55,24 @@ export function hasAnswer({ exchanges, earlier }: Conversation, id: string): boo
 }
 
 /**
- * Puts an answer where it belongs in whatever is in a conversation by now: in the place of the one that it was written
- * again for, or behind what was asked before it. Somebody else may have answered meanwhile, or have had it forgotten.
+ * Puts an answer where it belongs in whatever is in a conversation by now: in the place of what another process has
+ * recovered of it, or of the one that it was written again for, or else behind what was asked before it. Somebody else
+ * may have answered meanwhile, or have had it forgotten.
  */
 export function appendAnswer(conversation: Conversation, answer: AppendedAnswer): Conversation {
   const { exchanges, earlier, forgottenBefore } = conversation;
   const { replaces, ...exchange } = answer;
-  const { id, said, questionId, isContinuation = false } = exchange;
-  if (questionId < forgottenBefore || hasAnswer(conversation, id)) return conversation;
-  const replaced = exchanges.find((each) => each.id === replaces);
+  const { id, said, questionId, isContinuation = false, isRecovered = false } = exchange;
+  const known = exchanges.find((each) => each.id === id);
+  const isBetter = known?.isRecovered === true && !isRecovered;
+  if (questionId < forgottenBefore || (hasAnswer(conversation, id) && !isBetter)) return conversation;
+  const replaced = known ?? exchanges.find((each) => each.id === replaces);
   if (replaced !== undefined) {
-    const again = { ...replaced, id, said };
+    const again = { ...replaced, id, said, isRecovered };
     return {
       ...conversation,
       exchanges: exchanges.with(exchanges.indexOf(replaced), again),
-      earlier: [...earlier, replaced.id].slice(-MOST_EARLIER),
+      earlier: replaced === known ? earlier : [...earlier, replaced.id].slice(-MOST_EARLIER),
     };
   }
   const index = exchanges.findLastIndex((each) => each.questionId <= questionId) + 1;

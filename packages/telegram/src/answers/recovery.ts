@@ -137,7 +137,7 @@ export class Recovery {
     const ending = isWhole(before, id) ? undefined : recordedEnding(signal, text);
     if (answer.isKept || hasAnswer(before, id)) return ending;
     const said = isUnseen(text) ? [] : saidOf(text, ending, signal);
-    await conversations.recover(place, { id, questionId, replaces, asked, said });
+    await conversations.recover(place, { id, questionId, replaces, asked, said, isRecovered: true });
     // Should it have to be done again because this process dies, too.
     await unfinished.put({ ...answer, isKept: true }, "any");
     return ending;

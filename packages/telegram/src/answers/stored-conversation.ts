@@ -15,6 +15,7 @@ const STORED = object({
       asked: messages,
       said: messages,
       isContinuation: optional(boolean()),
+      isRecovered: optional(boolean()),
     }),
   ),
   earlier: array(string()),

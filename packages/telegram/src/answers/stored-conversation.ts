@@ -1,5 +1,5 @@
 import type { Message } from "fullstop";
-import { array, boolean, integer, number, object, optional, parse, pipe, string, union } from "valibot";
+import { array, boolean, integer, never, number, object, optional, parse, pipe, string, union } from "valibot";
 import { EMPTY_CONVERSATION } from "./conversation.ts";
 import type { Conversation, Exchange } from "./conversation.ts";
 import { STORED_MESSAGE } from "./stored-message.ts";
@@ -24,6 +24,7 @@ const STORED = object({
 
 /** As it was written before exchanges were told apart: only of the last answer it is known where it begins. */
 const STORED_IN_ONE = object({
+  exchanges: optional(never()),
   messages,
   lastAnswer: optional(object({ id: string(), from: wholeNumber, isContinuation: optional(boolean()) })),
   earlier: optional(array(string()), []),
@@ -32,7 +33,7 @@ const STORED_IN_ONE = object({
 /** Reads a conversation as it comes from a store. Throws if it is none. */
 export function decodeConversation(value: string): Conversation {
   const stored = parse(union([STORED, STORED_IN_ONE]), JSON.parse(value));
-  if ("exchanges" in stored) return stored;
+  if (stored.exchanges !== undefined) return stored;
   const { lastAnswer, earlier } = stored;
   const exchanges = split(stored.messages, lastAnswer?.from ?? stored.messages.length);
   const last = exchanges.at(-1);

@@ -37,6 +37,8 @@ export interface Prompt {
   readonly asked: readonly Message[];
   /** The text that the answer goes on from, if it does. */
   readonly continues: string;
+  /** The answer that this one is written in place of. */
+  readonly replaces?: string | undefined;
 }
 
 /** Puts a question behind a conversation. */
@@ -46,7 +48,8 @@ export function composePrompt(conversation: Conversation, { task }: Question, se
   if (task.type === "regenerate") {
     const last = conversation.exchanges.at(-1);
     const before = messages.slice(0, messages.length - (last?.said.length ?? 0));
-    return { before, asked: [], continues: last?.isContinuation === true ? lastTextOf(before) : "" };
+    const continues = last?.isContinuation === true ? lastTextOf(before) : "";
+    return { before, asked: [], continues, replaces: task.of };
   }
   const continues = lastTextOf(messages);
   const { continuation } = settings.settings?.wording ?? {};

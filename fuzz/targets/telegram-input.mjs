@@ -2,7 +2,8 @@
 import { createRequire } from "node:module";
 import { Readable } from "node:stream";
 import { createMemoryStore } from "fullstop/control";
-import { Conversations } from "../../packages/telegram/dist/answers/conversation.js";
+import { EMPTY_CONVERSATION, forgetBefore, messagesOf } from "../../packages/telegram/dist/answers/conversation.js";
+import { Conversations } from "../../packages/telegram/dist/answers/conversations.js";
 import { UnfinishedAnswers } from "../../packages/telegram/dist/answers/unfinished.js";
 import { Admission } from "../../packages/telegram/dist/updates/admission.js";
 import { routeUpdates } from "../../packages/telegram/dist/updates/route-updates.js";
@@ -14,6 +15,7 @@ import { hold, holdSame, jsonOf, toText } from "../oracle.mjs";
 
 /** @typedef {import("../oracle.mjs").Target} Target */
 /** @typedef {import("fullstop/control").DocumentStore} DocumentStore */
+/** @typedef {import("../../packages/telegram/dist/answers/conversation.js").Conversation} Conversation */
 
 /**
  * @typedef {object} Library
@@ -52,8 +54,9 @@ function storeOf(value) {
 /** @type {Target} */
 const stored = {
   name: "telegram-stored",
-  files: /telegram\/dist\/answers\/(?:conversation|unfinished|stored-message)\.js$/u,
+  files: /telegram\/dist\/answers\/(?:conversations?|stored-conversation|unfinished|stored-message)\.js$/u,
   seeds: [
+    `{"exchanges":[{"id":"x","questionId":3,"asked":${MESSAGES},"said":[],"isContinuation":true,"isRecovered":true},{"id":"y","questionId":5,"asked":[],"said":${MESSAGES}}],"earlier":["w"],"forgottenBefore":2}`,
     `{"messages":${MESSAGES},"lastAnswer":{"id":"x","from":1},"earlier":["w"]}`,
     `{"messages":${MESSAGES.replace("]}]", `]},${MESSAGES.slice(1)}`)}}`,
     `{"id":"x","place":{"chat":5,"chatType":"private","user":5},"startedAt":1,"asked":${MESSAGES},"messageIds":[1],"questionId":2,"isKept":false}`,
@@ -61,7 +64,7 @@ const stored = {
     "5_5.x\n5_5_7.y",
   ],
   words:
-    "messages|lastAnswer|earlier|id|from|isContinuation|role|content|user|assistant|tool|system|place|chat|topic|asked|messageIds".split(
+    "exchanges|questionId|said|forgottenBefore|messages|lastAnswer|earlier|id|from|isContinuation|role|content|user|assistant|tool|system|place|chat|topic|asked|messageIds".split(
       "|",
     ),
   async run(input) {
@@ -74,13 +77,12 @@ const stored = {
     const found = await conversations.read(PLACE);
     holdSame(await conversations.read(PLACE), found, "it is read the same again");
     const isDamaged = damages.length > 0;
-    if (isDamaged) holdSame(found, { messages: [], lastAnswer: undefined }, "what is damaged begins anew");
-    else {
-      const value = /** @type {{ messages: unknown[] }} */ (jsonOf(text));
-      holdSame(found.messages, value.messages, "messages are as they were written");
-    }
-    await conversations.change(PLACE, (conversation) => conversation);
-    checkChanged(found, written.at(-1) ?? "", settings.maxMessages);
+    const value = /** @type {Conversation | { messages: unknown[] }} */ (isDamaged ? EMPTY_CONVERSATION : jsonOf(text));
+    if (isDamaged) holdSame(found, EMPTY_CONVERSATION, "what is damaged begins anew");
+    else if ("exchanges" in value) holdSame(messagesOf(found), messagesOf(value), "messages are as they were written");
+    else holdSame(messagesOf(found), value.messages, "messages of an older version are as they were written");
+    await conversations.forget(PLACE, 0);
+    checkChanged(forgetBefore(found, 0), written.at(-1) ?? "");
     const unfinished = new UnfinishedAnswers(store, 1, 1000);
     const entries = await unfinished.list();
     holdSame(entries.length, text.split("\n").length, "every name is an entry");
@@ -90,27 +92,28 @@ const stored = {
       await unfinished.put(answer, "any");
       holdSame(jsonOf(written.at(-1) ?? ""), jsonOf(JSON.stringify(answer)), "an answer is written as it was read");
     }
-    return `${isDamaged ? "damaged" : found.messages.map(({ role }) => role).join()} ${answer === "damaged" ? "" : "answer"}`;
+    return `${
+      isDamaged
+        ? "damaged"
+        : messagesOf(found)
+            .map(({ role }) => role)
+            .join()
+    } ${answer === "damaged" ? "" : "answer"}`;
   },
 };
 
 /**
- * What is written back of a conversation is its end, and knows where its last answer begins.
+ * What is written back of a conversation is its end, with its last answer.
  *
- * @param {import("../../packages/telegram/dist/answers/conversation.js").Conversation} found
+ * @param {Conversation} found
  * @param {string} json
- * @param {number} most
  */
-function checkChanged(found, json, most) {
-  const changed = /** @type {typeof found} */ (jsonOf(json));
-  const dropped = found.messages.length - changed.messages.length;
-  hold(dropped >= 0, "nothing is added", changed);
-  holdSame(changed.messages, jsonOf(JSON.stringify(found.messages.slice(dropped))), "only the oldest are forgotten");
-  const { lastAnswer } = changed;
-  if (lastAnswer === undefined) return;
-  hold(lastAnswer.from >= 0 && lastAnswer.from <= changed.messages.length, "an answer begins within", changed);
-  const isShort = changed.messages.length <= most || dropped === 0 || lastAnswer.from > changed.messages.length - most;
-  hold(isShort || changed.messages[0]?.role === "user", "a conversation begins with a question", changed);
+function checkChanged(found, json) {
+  const { exchanges } = /** @type {Conversation} */ (jsonOf(json));
+  const dropped = found.exchanges.length - exchanges.length;
+  hold(dropped >= 0, "nothing is added", exchanges);
+  holdSame(exchanges, jsonOf(JSON.stringify(found.exchanges.slice(dropped))), "only the oldest are forgotten");
+  hold(dropped === 0 || exchanges.length > 0, "the last one is kept", exchanges);
 }
 
 const SECRET = "sesame";
@@ -160,7 +163,7 @@ const house = /** @type {import("../../packages/telegram/dist/updates/house.js")
     },
     waiting: { withdraw: async () => false },
     conversations: {
-      read: async () => ({ messages: [], lastAnswer: undefined }),
+      read: async () => EMPTY_CONVERSATION,
       forget: async () => undefined,
       move: async (/** @type {unknown} */ from, /** @type {unknown} */ to) => note("move")(from, to),
     },

@@ -3,7 +3,7 @@ import { applyRetention, createTracker, joinReplicas } from "fullstop/control";
 import type { Api } from "grammy";
 import type { AnswerParts } from "./answers/answer.ts";
 import { Answers } from "./answers/answers.ts";
-import { Conversations } from "./answers/conversation.ts";
+import { Conversations } from "./answers/conversations.ts";
 import { OwnRecords } from "./answers/own-records.ts";
 import { Recovery } from "./answers/recovery.ts";
 import { SaidAnswers } from "./answers/said-answers.ts";

@@ -1,7 +1,7 @@
 export { createBot } from "./bot.ts";
 export type { TelegramBot, WebhookOptions } from "./bot.ts";
 export { TelegramRefusedError, TelegramUnreachableError } from "./telegram-errors.ts";
-export type { ConversationSettings } from "./answers/conversation.ts";
+export type { ConversationSettings } from "./answers/conversations.ts";
 export type { ModelSettings } from "./answers/model.ts";
 export type { WhenBusy } from "./lanes/when-busy.ts";
 export type { BotLog } from "./operations/log.ts";

@@ -2,7 +2,7 @@ import type { Clock, Engine } from "fullstop";
 import type { Retention, Store } from "fullstop/control";
 import type { Middleware } from "grammy";
 import type { Registry } from "prom-client";
-import type { ConversationSettings } from "./answers/conversation.ts";
+import type { ConversationSettings } from "./answers/conversations.ts";
 import type { ModelSettings } from "./answers/model.ts";
 import type { WhenBusy } from "./lanes/when-busy.ts";
 import type { BotLog } from "./operations/log.ts";

@@ -22,7 +22,7 @@ import {
   url,
 } from "valibot";
 import type { BaseIssue } from "valibot";
-import type { ConversationSettings } from "./answers/conversation.ts";
+import type { ConversationSettings } from "./answers/conversations.ts";
 import { checkModelSettings } from "./answers/model.ts";
 import type { ModelSettings } from "./answers/model.ts";
 import type { WhenBusy } from "./lanes/when-busy.ts";

@@ -6,8 +6,9 @@ import type { ScriptStep, ScriptedEngine } from "fullstop/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openRedisStore, openSqliteStore } from "../../gateway/src/stores/index.ts";
 import { startRedis } from "../../gateway/test/support/redis-server.ts";
-import { Conversations } from "../src/answers/conversation.ts";
-import { appendAnswer } from "../src/answers/append-answer.ts";
+import { appendAnswer, EMPTY_CONVERSATION, forgetBefore, messagesOf } from "../src/answers/conversation.ts";
+import type { AppendedAnswer, Conversation } from "../src/answers/conversation.ts";
+import { Conversations } from "../src/answers/conversations.ts";
 import type { Place } from "../src/place.ts";
 import { startBotApi } from "./support/bot-api/index.ts";
 import type { BotApi } from "./support/bot-api/index.ts";
@@ -35,12 +36,18 @@ function counting(): ScriptedEngine {
 const message = (role: "user" | "assistant", words: string) =>
   ({ role, content: [{ type: "text", text: words }] }) as const;
 
-const exchange = (id: string, question: string, answer: string) => ({
+const exchange = (id: string, question: string, answer: string, questionId = 1): AppendedAnswer => ({
   id,
+  questionId,
   replaces: undefined,
   asked: [message("user", question)],
   said: [message("assistant", answer)],
 });
+
+const wordsOf = (conversation: Conversation): string =>
+  messagesOf(conversation)
+    .map(({ content }) => content.map((part) => (part.type === "text" ? part.text : part.type)).join(""))
+    .join(" ");
 
 const STORES: readonly { readonly name: string; readonly create: () => Promise<() => Promise<Store>> }[] = [
   {
@@ -136,12 +143,12 @@ describe("a conversation", () => {
   ])("keeps the last question and answer whatever is kept: $name", async ({ settings, answer }) => {
     const conversations = new Conversations(createMemoryStore(), BOT, { ...SETTINGS, ...settings }, () => undefined);
 
-    await conversations.change(PLACE, (now) => appendAnswer(now, exchange("a", "First", "one")));
-    await conversations.change(PLACE, (now) => appendAnswer(now, exchange("b", "Second", answer)));
+    await conversations.append(PLACE, exchange("a", "First", "one"));
+    await conversations.append(PLACE, exchange("b", "Second", answer));
 
-    const { messages, lastAnswer } = await conversations.read(PLACE);
-    expect(messages).toEqual([message("user", "Second"), message("assistant", answer)]);
-    expect(lastAnswer).toEqual({ id: "b", from: 1 });
+    const { exchanges } = await conversations.read(PLACE);
+    const kept = { asked: [message("user", "Second")], said: [message("assistant", answer)] };
+    expect(exchanges).toEqual([{ id: "b", questionId: 1, ...kept }]);
   });
 
   test("is forgotten after a while in which nothing was said", async () => {
@@ -149,14 +156,14 @@ describe("a conversation", () => {
     const store = createMemoryStore({ clock: { now: () => now, after: () => () => undefined } });
     const conversations = new Conversations(store, BOT, SETTINGS, () => undefined);
 
-    await conversations.change(PLACE, (current) => appendAnswer(current, exchange("a", "First", "one")));
+    await conversations.append(PLACE, exchange("a", "First", "one"));
     now += 59_999;
-    await conversations.change(PLACE, (current) => appendAnswer(current, exchange("b", "Second", "two")));
+    await conversations.append(PLACE, exchange("b", "Second", "two"));
     now += 59_999;
-    expect((await conversations.read(PLACE)).messages).toHaveLength(4);
+    expect(messagesOf(await conversations.read(PLACE))).toHaveLength(4);
     now += 1;
 
-    expect(await conversations.read(PLACE)).toEqual({ messages: [], lastAnswer: undefined });
+    expect(await conversations.read(PLACE)).toEqual(EMPTY_CONVERSATION);
   });
 
   test.each([SETTINGS, { ...SETTINGS, maxMessages: 20 }])(
@@ -171,11 +178,11 @@ describe("a conversation", () => {
       await Promise.all(
         Array.from({ length: 20 }, (_, index) => {
           const answer = exchange(`${index}`, `question ${index}`, `answer ${index}`);
-          return all[index % 2]!.change(PLACE, (current) => appendAnswer(current, answer));
+          return all[index % 2]!.append(PLACE, answer);
         }),
       );
 
-      const { messages } = await all[0]!.read(PLACE);
+      const messages = messagesOf(await all[0]!.read(PLACE));
       expect(messages).toHaveLength(Math.min(40, settings.maxMessages));
       expect(messages[0]?.role).toBe("user");
     },
@@ -207,8 +214,74 @@ describe("a conversation", () => {
     expect(JSON.stringify(logged)).not.toContain("whales");
   });
 
+  test("is read as it was written before exchanges were told apart", async () => {
+    const store = createMemoryStore();
+    const conversations = new Conversations(store, BOT, SETTINGS, () => undefined);
+    const note = message("user", "It was interrupted.");
+    const messages = [
+      message("user", "First"),
+      message("assistant", "one"),
+      message("user", "Go on."),
+      message("assistant", "more"),
+      note,
+    ];
+    const older = JSON.stringify({ messages, lastAnswer: { id: "b", from: 3, isContinuation: true }, earlier: ["a"] });
+    await store.writeDocument(`telegram-conversations-${BOT}`, "5_5", older, {
+      keepMilliseconds: 60_000,
+      expected: "any",
+    });
+
+    const found = await conversations.read(PLACE);
+    expect(messagesOf(found)).toEqual(messages);
+    expect(found.exchanges.at(-1)).toMatchObject({ id: "b", isContinuation: true, said: messages.slice(3) });
+    await conversations.append(PLACE, exchange("a", "First", "one"));
+    await conversations.append(PLACE, { ...exchange("c", "Go on.", "and more"), isContinuation: true });
+
+    expect(wordsOf(await conversations.read(PLACE))).toBe("First one Go on. more Go on. and more");
+  });
+
+  test("that was forgotten keeps what was asked since, whatever came first", () => {
+    const before = exchange("a", "First", "one", 1);
+    const since = exchange("b", "Second", "two", 3);
+    const both = [before, since].reduce(appendAnswer, EMPTY_CONVERSATION);
+
+    const forgotten = forgetBefore(both, 2);
+
+    expect(wordsOf(forgotten)).toBe("Second two");
+    expect(appendAnswer(forgotten, { ...before, id: "c" })).toBe(forgotten);
+    // An older order to forget comes later.
+    expect(forgetBefore(forgetBefore(EMPTY_CONVERSATION, 2), 1)).toEqual(forgetBefore(EMPTY_CONVERSATION, 2));
+  });
+
+  test("stays small, whatever is said in it", async () => {
+    const store = createMemoryStore();
+    const conversations = new Conversations(store, BOT, { ...SETTINGS, maxMessages: 10 }, () => undefined);
+    const nothing = { replaces: undefined, asked: [], said: [] };
+    for (let index = 0; index < 100; index += 1) {
+      await conversations.append(PLACE, { ...nothing, id: `${index}`, questionId: index });
+    }
+
+    const { exchanges, earlier } = await conversations.read(PLACE);
+    expect([exchanges.length, earlier.length]).toEqual([10, 50]);
+    expect(exchanges.at(-1)?.id).toBe("99");
+  });
+
+  test("that moves to another chat is older than all that is said there", async () => {
+    const conversations = new Conversations(createMemoryStore(), BOT, SETTINGS, () => undefined);
+    const group: Place = { chat: -5, chatType: "group", user: 5, topic: undefined };
+    const supergroup: Place = { ...group, chat: -1_005, chatType: "supergroup" };
+    await conversations.append(group, exchange("a", "First", "one", 900));
+    await conversations.append(supergroup, exchange("b", "Second", "two", 1));
+
+    await conversations.move(group.chat, supergroup.chat);
+    await conversations.append(supergroup, exchange("c", "Third", "three", 2));
+
+    expect(wordsOf(await conversations.read(supergroup))).toBe("First one Second two Third three");
+    expect(await conversations.read(group)).toEqual(EMPTY_CONVERSATION);
+  });
+
   test("has an answer once, also if two processes put it there", () => {
-    const one = appendAnswer({ messages: [], lastAnswer: undefined }, exchange("a", "First", "one"));
+    const one = appendAnswer(EMPTY_CONVERSATION, exchange("a", "First", "one"));
 
     expect(appendAnswer(one, exchange("a", "First", "one"))).toBe(one);
   });
@@ -223,21 +296,31 @@ describe("a conversation", () => {
     for (const id of ["a", "b", "c"]) await conversations.append(PLACE, exchange(id, "Again", "and again"));
 
     expect(await conversations.read(PLACE)).toEqual(before);
-    expect(before.messages).toHaveLength(4);
+    expect(messagesOf(before)).toHaveLength(4);
+  });
+
+  test("has an answer as its process knows it, also if another one has taken that for dead", () => {
+    const whole = exchange("a", "First", "one and all", 1);
+    const recovered = { ...exchange("a", "First", "one", 1), isRecovered: true };
+    const next = exchange("b", "Second", "two", 3);
+    const found = [recovered, next].reduce(appendAnswer, EMPTY_CONVERSATION);
+
+    expect(appendAnswer(found, { ...recovered, said: [] })).toBe(found);
+    const known = appendAnswer(found, whole);
+
+    expect(wordsOf(known)).toBe("First one and all Second two");
+    expect(appendAnswer(known, recovered)).toBe(known);
+    expect(appendAnswer(known, { ...whole, said: [] })).toBe(known);
   });
 
   test("has an answer in place of the one that it was written again for", () => {
-    const one = appendAnswer({ messages: [], lastAnswer: undefined }, exchange("a", "First", "one"));
-    const other = { id: "b", replaces: "a", asked: [], said: [message("assistant", "another")] };
+    const one = appendAnswer(EMPTY_CONVERSATION, exchange("a", "First", "one"));
+    const other = { ...exchange("b", "", "another", 2), replaces: "a", asked: [] };
 
-    expect(appendAnswer(one, other)).toEqual({
-      messages: [message("user", "First"), message("assistant", "another")],
-      lastAnswer: { id: "b", from: 1 },
-      earlier: ["a"],
-    });
+    expect(wordsOf(appendAnswer(one, other))).toBe("First another");
     // Somebody has gone on meanwhile: nothing of that is taken away.
-    const two = appendAnswer(one, exchange("c", "Second", "two"));
-    expect(appendAnswer(two, other).messages).toHaveLength(5);
+    const two = appendAnswer(one, exchange("c", "Second", "two", 3));
+    expect(wordsOf(appendAnswer(two, other))).toBe("First another Second two");
   });
 });
 
@@ -264,16 +347,14 @@ describe("what could not be put into a conversation", () => {
     await expect(conversations.append(PLACE, exchange("c", "Third", "three"))).rejects.toThrow("away");
 
     const known = await conversations.read(PLACE);
-    expect(known.messages.map(({ content }) => "text" in content[0]! && content[0].text)).toEqual(
-      "First one Second two Third three".split(" "),
-    );
-    expect(conversations.readWithoutStore(PLACE).messages).toHaveLength(4);
-    expect((await create().read(PLACE)).messages).toHaveLength(2);
+    expect(wordsOf(known)).toBe("First one Second two Third three");
+    expect(wordsOf(conversations.readWithoutStore(PLACE))).toBe("Second two Third three");
+    expect(wordsOf(await create().read(PLACE))).toBe("First one");
 
     link.isAway = false;
     await conversations.writeAllLate();
     expect(await create().read(PLACE)).toEqual(known);
-    expect(conversations.readWithoutStore(PLACE).messages).toEqual([]);
+    expect(conversations.readWithoutStore(PLACE)).toEqual(EMPTY_CONVERSATION);
   });
 
   test("is forgotten with the conversation", async () => {
@@ -282,11 +363,41 @@ describe("what could not be put into a conversation", () => {
     link.isAway = true;
     await expect(conversations.append(PLACE, exchange("a", "First", "one"))).rejects.toThrow("away");
 
-    await conversations.forget(PLACE);
     link.isAway = false;
+    await conversations.forget(PLACE, 2);
     await conversations.writeAllLate();
 
-    expect((await conversations.read(PLACE)).messages).toEqual([]);
+    expect(wordsOf(await conversations.read(PLACE))).toBe("");
+  });
+
+  test("is forgotten with the conversation, also by another process that does not know of it", async () => {
+    const { link, create } = open();
+    const [conversations, others] = [create(), create()];
+    link.isAway = true;
+    await expect(conversations.append(PLACE, exchange("a", "First", "one", 1))).rejects.toThrow("away");
+    await expect(conversations.append(PLACE, exchange("c", "Third", "three", 5))).rejects.toThrow("away");
+    link.isAway = false;
+    await others.forget(PLACE, 3);
+
+    expect(wordsOf(await conversations.read(PLACE))).toBe("Third three");
+    await conversations.writeAllLate();
+
+    expect(wordsOf(await others.read(PLACE))).toBe("Third three");
+  });
+
+  test("is put where it was asked, before what others have answered since", async () => {
+    const { link, create } = open();
+    const [conversations, others] = [create(), create()];
+    await others.append(PLACE, exchange("a", "First", "one", 1));
+    link.isAway = true;
+    await expect(conversations.append(PLACE, exchange("b", "Second", "two", 3))).rejects.toThrow("away");
+    link.isAway = false;
+    await others.append(PLACE, exchange("c", "Third", "three", 5));
+    await conversations.writeAllLate();
+
+    const found = await others.read(PLACE);
+    expect(wordsOf(found)).toBe("First one Second two Third three");
+    expect(found.exchanges.at(-1)?.id).toBe("c");
   });
 
   test("holds up nothing of other places for long", async () => {
@@ -301,7 +412,7 @@ describe("what could not be put into a conversation", () => {
     await expect(conversations.writeAllLate()).rejects.toThrow("away");
     await expect(conversations.writeAllLate()).rejects.toThrow("away");
 
-    expect((await create().read(other)).messages).toHaveLength(2);
+    expect(wordsOf(await create().read(other))).toBe("Second two");
   });
 });
 

@@ -3,7 +3,8 @@ import type { GenerationEvent, TerminationSignal } from "fullstop";
 import { createMemoryStore, ownerLostSignal, systemClock } from "fullstop/control";
 import { finish, start, text } from "fullstop/testing";
 import { expect, test } from "vitest";
-import { Conversations } from "../src/answers/conversation.ts";
+import { messagesOf } from "../src/answers/conversation.ts";
+import { Conversations } from "../src/answers/conversations.ts";
 import { Recovery } from "../src/answers/recovery.ts";
 import type { RecoveryParts } from "../src/answers/recovery.ts";
 import { UnfinishedAnswers } from "../src/answers/unfinished.ts";
@@ -127,8 +128,7 @@ test.each<[string, TerminationSignal, EndingKind | undefined, readonly string[]]
 
   expect(scenes.map(({ view }) => view.mark)).toEqual([ending && ENGLISH.endings[ending]]);
   expect(scenes.map(({ buttons }) => buttons !== undefined)).toEqual([ending !== undefined]);
-  const { messages } = await conversations.read(PLACE);
-  const lines = messages.map((message) => {
+  const lines = messagesOf(await conversations.read(PLACE)).map((message) => {
     const isPartial = message.role === "assistant" && message.isPartial === true;
     return `${isPartial ? "partial" : message.role}: ${message.content.map((part) => ("text" in part ? part.text : "")).join("")}`;
   });
@@ -140,7 +140,7 @@ test("an answer that others have come after is not put behind them once more", a
   const { recovery, conversations } = await openRecovery({ reopenScreen }, [start(), text("One")], finish().signal);
   const append = (id: string, words: string): Promise<void> => {
     const said = [{ role: "assistant", content: [{ type: "text", text: words }] }] as const;
-    return conversations.append(PLACE, { id, replaces: undefined, asked: [], said });
+    return conversations.append(PLACE, { id, questionId: 2, replaces: undefined, asked: [], said });
   };
   await append("left", "One");
   await append("next", "Two");
@@ -148,5 +148,5 @@ test("an answer that others have come after is not put behind them once more", a
   await recovery.round();
   await recovery.done();
 
-  expect((await conversations.read(PLACE)).messages).toHaveLength(2);
+  expect(messagesOf(await conversations.read(PLACE))).toHaveLength(2);
 });

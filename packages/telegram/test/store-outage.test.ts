@@ -1,21 +1,28 @@
 import { createMemoryStore } from "fullstop/control";
 import type { Store } from "fullstop/control";
 import { expect, test } from "vitest";
+import { ENGLISH } from "../src/words/english.ts";
 import { createFedEngine } from "./support/fed-engine.ts";
 import type { Feed } from "./support/fed-engine.ts";
+import type { TestBotOptions } from "./support/open-bot.ts";
+import { openTwoProcesses } from "./support/processes.ts";
 import { openStage } from "./support/stage.ts";
 
-/** A store that can go away: what is called when a document is written, and what was called in vain. */
-function createFlakyStore() {
-  const inner = createMemoryStore();
-  const link = { isAway: false, missed: new Set<keyof Store>(), onWritten: (_folder: string): void => undefined };
+/** A store that can go away, or refuse a folder: what is called when a document is written, and was called in vain. */
+function createFlakyStore(inner = createMemoryStore()) {
+  const link = {
+    isAway: false,
+    refused: undefined as string | undefined,
+    missed: new Set<keyof Store>(),
+    onWritten: (_folder: string): void => undefined,
+  };
   const store = new Proxy(inner, {
     get(target, name: keyof Store) {
       // There is no short cut past what can be away.
       if (name === "immediate") return undefined;
       const method = target[name] as (...values: unknown[]) => unknown;
       return async (...values: unknown[]) => {
-        if (link.isAway) {
+        if (link.isAway || (link.refused !== undefined && String(values[0]).startsWith(link.refused))) {
           link.missed.add(name);
           throw new Error("away");
         }
@@ -107,4 +114,91 @@ test("what is said while the store is away is known to the next answer, and in t
   const document = await inner.readDocument(`telegram-conversations-${api.botInfo.id}`, name);
   expect(document?.value.match(/"role":/gu)).toHaveLength(6);
   expect(chat.messages.map(({ text }) => text)).not.toContainEqual(expect.stringContaining("[interrupted]"));
+});
+
+/** Two processes that are one bot, each with its own way to the store. */
+async function openTwo(options: Pick<TestBotOptions, "leaseMilliseconds"> = {}) {
+  const inner = createMemoryStore();
+  const [a, b] = [createFlakyStore(inner), createFlakyStore(inner)];
+  const engines = { a: createFedEngine(), b: createFedEngine() };
+  const two = await openTwoProcesses({
+    a: { ...options, engine: engines.a, store: a.store },
+    b: { ...options, engine: engines.b, store: b.store },
+  });
+  const { api, ann, chat, sendTo } = two;
+  const ask = async (name: "a" | "b", number: number, words: string): Promise<Feed> => {
+    sendTo(name);
+    api.say(chat, ann, words);
+    return engines[name].feed(number);
+  };
+  const answer = async (feed: Feed, words: string): Promise<void> => {
+    feed.say(words);
+    feed.end();
+    await api.until(() => chat.lastFromBot?.text === words && chat.lastFromBot.buttons.length === 0, words);
+  };
+  const unfinished = () => inner.documentNames(`telegram-unfinished-${api.botInfo.id}`);
+  const countKept = async (): Promise<number | undefined> => {
+    const name = `${chat.id}_${chat.id}`;
+    const document = await inner.readDocument(`telegram-conversations-${api.botInfo.id}`, name);
+    return document?.value.match(/"role":/gu)?.length;
+  };
+  return { ...two, links: { a: a.link, b: b.link }, ask, answer, unfinished, countKept };
+}
+
+test.each([
+  { by: "its process", back: "a" },
+  { by: "another one", back: "b" },
+] as const)("what was forgotten stays so, also if its answer is written late by $by", async ({ back }) => {
+  const { api, chat, ann, links, sendTo, ask, answer, unfinished } = await openTwo({ leaseMilliseconds: 1_000 });
+  const secret = await ask("a", 0, "My secret is 42");
+  links.a.refused = "telegram-conversations";
+  links.b.refused = "telegram-unfinished";
+  await answer(secret, "Noted.");
+
+  sendTo("b");
+  api.say(chat, ann, "/new");
+  await api.until(() => chat.lastFromBot?.text === ENGLISH.newConversation, "it is forgotten");
+  links[back].refused = undefined;
+  await expect.poll(unfinished).toEqual([]);
+  links.a.refused = undefined;
+  links.b.refused = undefined;
+
+  expect(askedOf(await ask("b", 0, "What is my secret?"))).toEqual(["user: What is my secret?"]);
+});
+
+test("what two processes write late stands in the order in which it was asked", async () => {
+  const { links, ask, answer, countKept } = await openTwo();
+  links.a.isAway = true;
+  links.b.isAway = true;
+  await answer(await ask("a", 0, "One"), "First.");
+  await answer(await ask("b", 0, "Two"), "Second.");
+  links.b.isAway = false;
+  await expect.poll(countKept).toBe(2);
+  links.a.isAway = false;
+  await expect.poll(countKept).toBe(4);
+
+  expect(askedOf(await ask("b", 1, "Three"))).toEqual([
+    "user: One",
+    "assistant: First.",
+    "user: Two",
+    "assistant: Second.",
+    "user: Three",
+  ]);
+});
+
+test("a whole answer is known as such, also if another process has finished what was recorded of it", async () => {
+  const { api, chat, links, ask, countKept } = await openTwo({ leaseMilliseconds: 1_000 });
+  const feed = await ask("a", 0, "One");
+  feed.say("Once upon");
+  await api.until(() => chat.lastFromBot?.text === "Once upon", "the beginning is seen");
+  links.a.isAway = true;
+  feed.say(" a time.");
+  feed.end();
+  await api.until(() => chat.messages[1]?.text === "Once upon a time.", "it is whole");
+  // The question, what was recorded, and that it was interrupted.
+  await expect.poll(countKept).toBe(3);
+  links.a.isAway = false;
+  await expect.poll(countKept).toBe(2);
+
+  expect(askedOf(await ask("b", 0, "Two"))).toEqual(["user: One", "assistant: Once upon a time.", "user: Two"]);
 });

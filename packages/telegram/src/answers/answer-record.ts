@@ -116,7 +116,7 @@ export class AnswerRecord {
   async close(signal: TerminationSignal, end: "said" | "left"): Promise<void> {
     const { record, place, said } = this.#options;
     const entry = { id: record.id, placeName: nameOf(place) };
-    // Whoever finds an answer that has ended on the list has to finish it, so it is taken off first.
+    // Before the record ends, so that nobody finds it on the list then and finishes it once more.
     if (end === "said" && !this.#isLost) await attempt(this.#options, () => said.takeOff(entry));
     await this.#recorder.finish(signal);
   }

@@ -11,7 +11,8 @@ import type { AnswerScreen } from "../screen/answer-screen.ts";
 import { AnswerRecord } from "./answer-record.ts";
 import { AnswerDisplay } from "./answer-display.ts";
 import { AnswerProgress } from "./answer-progress.ts";
-import type { Conversation, Conversations } from "./conversation.ts";
+import type { Conversation } from "./conversation.ts";
+import type { Conversations } from "./conversations.ts";
 import { circumstancesOf, recordedSignal } from "./ending.ts";
 import { encodeLabels } from "./labels.ts";
 import { composePrompt, createRun, systemMessages } from "./model.ts";
@@ -169,8 +170,7 @@ export class Answer {
       return { end: "stopped", usage: NOTHING_USED };
     }
     const prompt = composePrompt(conversation, this.#question, model);
-    const replaces = this.#question.task.type === "regenerate" ? conversation.lastAnswer?.id : undefined;
-    const record = await this.#openRecord(prompt, replaces);
+    const record = await this.#openRecord(prompt);
     this.#record = record;
     this.#settleOpened?.();
     // The first sign may be there already, if the store takes its time.
@@ -179,12 +179,7 @@ export class Answer {
       const result = await this.#listen(prompt, record);
       if (result.end === "failed")
         log.warn({ generation: this.id, ...circumstancesOf(result) }, "the model has failed");
-      try {
-        // Whoever has taken it over puts it into the conversation.
-        if (!(await record.isTakenOver())) await this.#keep(prompt, replaces, result);
-      } catch (error) {
-        log.warn({ generation: this.id, err: error }, "an answer could not be put into its conversation yet");
-      }
+      await this.#keep(prompt, result, record);
       await this.#display.end(result, this.#stopReason());
       this.#progress.events.push({ type: "usage", usage: result.usage });
       await record.close(recordedSignal(result, this.#stopReason()), this.#display.isGivenUp ? "left" : "said");
@@ -209,7 +204,7 @@ export class Answer {
     }
   }
 
-  #openRecord({ asked }: Prompt, replaces: string | undefined): Promise<AnswerRecord> {
+  #openRecord({ asked, replaces }: Prompt): Promise<AnswerRecord> {
     const { store, unfinished, said, replica, bot, model, log, clock, closing } = this.#parts;
     const { place, id, draftId } = this;
     const { messageId, updateId, mergedIds = [], languageCode } = this.#question;
@@ -261,13 +256,18 @@ export class Answer {
     return this.#run.result();
   }
 
-  /** Puts the question and the answer into the conversation. */
-  async #keep({ before, asked, continues }: Prompt, replaces: string | undefined, result: AgentResult): Promise<void> {
-    const { conversations, model } = this.#parts;
-    const { id } = this;
-    const known = systemMessages(model.system).length + before.length + asked.length;
-    const answer = { id, replaces, asked, said: result.messages.slice(known), isContinuation: continues !== "" };
-    await conversations.append(this.place, answer);
+  /** Puts the question and the answer into the conversation, unless that is left to whoever has taken it over. */
+  async #keep(prompt: Prompt, result: AgentResult, record: AnswerRecord): Promise<void> {
+    const { conversations, model, log } = this.#parts;
+    const { id, questionId } = this;
+    const { before, asked, replaces, continues } = prompt;
+    const said = result.messages.slice(systemMessages(model.system).length + before.length + asked.length);
+    const answer = { id, questionId, replaces, asked, said, isContinuation: continues !== "" };
+    try {
+      if (!(await record.isTakenOver())) await conversations.append(this.place, answer);
+    } catch (error) {
+      log.warn({ generation: id, err: error }, "an answer could not be put into its conversation yet");
+    }
   }
 
   async #remember(messageIds: readonly number[]): Promise<void> {
@@ -287,6 +287,6 @@ export class Answer {
 }
 
 /** Whether somebody wants to go on from an answer that is not the last one any more: two processes can be asked at once. */
-function isOutdated({ task }: Question, { lastAnswer }: Conversation): boolean {
-  return task.type !== "message" && task.of !== lastAnswer?.id;
+function isOutdated({ task }: Question, { exchanges }: Conversation): boolean {
+  return task.type !== "message" && task.of !== exchanges.at(-1)?.id;
 }

@@ -1,180 +1,128 @@
 import type { Message } from "fullstop";
-import type { DocumentStore, StoredDocument } from "fullstop/control";
-import { array, boolean, integer, number, object, optional, parse, pipe, string } from "valibot";
-import { nameOf } from "../place.ts";
-import type { Place } from "../place.ts";
-import { answerIdsOf, appendAnswer } from "./append-answer.ts";
-import type { AppendedAnswer } from "./append-answer.ts";
-import { LateAnswers } from "./late-answers.ts";
-import { STORED_MESSAGE } from "./stored-message.ts";
 
-/** What is remembered of the last answer, so that it can be continued or written again. */
-interface LastAnswer {
+/** How many answers that are not in a conversation any more are known again. */
+const MOST_EARLIER = 50;
+
+/** A question and its answer. */
+export interface Exchange {
+  /** The answer's. */
   readonly id: string;
-  /** How many messages come before it. */
-  readonly from: number;
-  /** Whether it goes on from the answer before it. */
+  /**
+   * The message that asks, or that has the button that was pressed. Later ones have higher numbers in a chat, for ever,
+   * which those of updates have not. 0 for what came before all that are known.
+   */
+  readonly questionId: number;
+  readonly asked: readonly Message[];
+  readonly said: readonly Message[];
+  /** Whether it is the rest of the answer before it. */
   readonly isContinuation?: boolean | undefined;
+  /** Whether another process has put it together from its record, of which the end may be missing. */
+  readonly isRecovered?: boolean | undefined;
+}
+
+/** An exchange as it is put into a conversation. */
+export interface AppendedAnswer extends Exchange {
+  /** The answer that this one was written in place of. */
+  readonly replaces: string | undefined;
 }
 
 /** What was said in a place. */
 export interface Conversation {
-  readonly messages: readonly Message[];
-  readonly lastAnswer: LastAnswer | undefined;
-  /** Which answers were put there before it, so that none is put there twice. */
-  readonly earlier?: readonly string[] | undefined;
+  /** In the order of the questions, whichever answer was put there first. */
+  readonly exchanges: readonly Exchange[];
+  /** Which answers were there before and are not any more, so that none is put there again. */
+  readonly earlier: readonly string[];
+  /** The message by which everything was forgotten that was asked before it. An answer to that may still come. */
+  readonly forgottenBefore: number;
 }
 
-/** How much of conversations is kept, and for how long. */
-export interface ConversationSettings {
+/** How much of a conversation is kept. */
+export interface ConversationSize {
   readonly maxMessages: number;
   readonly maxCharacters: number;
-  /** How long a conversation is kept after something was last said in it. */
-  readonly keepMilliseconds: number;
 }
 
-const EMPTY: Conversation = { messages: [], lastAnswer: undefined };
+/** Nothing was said yet. */
+export const EMPTY_CONVERSATION: Conversation = { exchanges: [], earlier: [], forgottenBefore: 0 };
 
-/** The conversations of a bot, in a store that outlasts it and that several processes share. */
-export class Conversations {
-  readonly #store: DocumentStore;
-  readonly #folder: string;
-  readonly #settings: ConversationSettings;
-  readonly #onDamage: (error: unknown) => void;
-  readonly #late = new LateAnswers();
+export function messagesOf({ exchanges }: Pick<Conversation, "exchanges">): readonly Message[] {
+  return exchanges.flatMap(({ asked, said }) => [...asked, ...said]);
+}
 
-  /** `onDamage` is told of a conversation that cannot be read. It begins anew, so that the bot goes on answering. */
-  constructor(store: DocumentStore, bot: number, settings: ConversationSettings, onDamage: (error: unknown) => void) {
-    this.#store = store;
-    this.#folder = `telegram-conversations-${bot}`;
-    this.#settings = settings;
-    this.#onDamage = onDamage;
-  }
+/** Whether an answer was put into a conversation, even if others have come after it or in its place. */
+export function hasAnswer({ exchanges, earlier }: Conversation, id: string): boolean {
+  return earlier.includes(id) || exchanges.some((exchange) => exchange.id === id);
+}
 
-  async read(place: Place): Promise<Conversation> {
-    const name = nameOf(place);
-    return this.#withLate(name, this.#decode(await this.#store.readDocument(this.#folder, name)));
-  }
-
-  /** What is known of a conversation without the store: what this process could not put there so far. */
-  readWithoutStore(place: Place): Conversation {
-    return this.#withLate(nameOf(place), EMPTY);
-  }
-
-  /**
-   * Puts an answer into a conversation. If that is rejected because the store is away, the answer is part of what is
-   * read here all the same, and is written later.
-   */
-  async append(place: Place, answer: AppendedAnswer): Promise<void> {
-    this.#late.add(nameOf(place), answer);
-    await this.writeLate(nameOf(place));
-  }
-
-  /** Writes what could not be written before, of a place by its name. */
-  async writeLate(name: string): Promise<void> {
-    const late = this.#late.of(name);
-    if (late.length === 0) return;
-    try {
-      // Looked up anew each time: it may be forgotten meanwhile.
-      await this.#change(name, (conversation) => this.#withLate(name, conversation));
-      this.#late.remove(late);
-    } catch (error) {
-      this.#late.postpone(name);
-      throw error;
-    }
-  }
-
-  /** Writes all that could not be written before. Rejected with the first failure, which is most likely that of all. */
-  async writeAllLate(): Promise<void> {
-    for (const name of this.#late.names) await this.writeLate(name);
-  }
-
-  /**
-   * Changes a conversation. The change is made anew if somebody else was faster, so that nothing is lost when two
-   * processes answer in one place.
-   */
-  async change(place: Place, change: (conversation: Conversation) => Conversation): Promise<void> {
-    await this.#change(nameOf(place), change);
-  }
-
-  async #change(name: string, change: (conversation: Conversation) => Conversation): Promise<void> {
-    const { keepMilliseconds } = this.#settings;
-    for (;;) {
-      const found = await this.#store.readDocument(this.#folder, name);
-      const changed = this.#shorten(change(this.#decode(found)));
-      const value = JSON.stringify(changed);
-      const options = { keepMilliseconds, expected: found ?? "none" } as const;
-      if ((await this.#store.writeDocument(this.#folder, name, value, options)) !== undefined) return;
-    }
-  }
-
-  async forget(place: Place): Promise<void> {
-    this.#late.remove(this.#late.of(nameOf(place)));
-    await this.#store.deleteDocument(this.#folder, nameOf(place), "any");
-  }
-
-  /** Moves all that was said in a chat to another one, before whatever was said there already. */
-  async move(from: number, to: number): Promise<void> {
-    await this.writeAllLate();
-    const names = await this.#store.documentNames(this.#folder);
-    for (const name of names.filter((each) => each.startsWith(`${from}_`))) {
-      const moved = this.#decode(await this.#store.readDocument(this.#folder, name));
-      await this.#change(`${to}${name.slice(String(from).length)}`, (there) => ({
-        messages: [...moved.messages, ...there.messages],
-        lastAnswer: there.lastAnswer && { ...there.lastAnswer, from: there.lastAnswer.from + moved.messages.length },
-        earlier: [...answerIdsOf(moved), ...(there.earlier ?? [])],
-      }));
-      await this.#store.deleteDocument(this.#folder, name, "any");
-    }
-  }
-
-  #withLate(name: string, conversation: Conversation): Conversation {
-    return this.#late.of(name).reduce(appendAnswer, conversation);
-  }
-
-  #decode(document: Pick<StoredDocument, "value"> | undefined): Conversation {
-    if (document === undefined) return EMPTY;
-    try {
-      const { messages, lastAnswer, earlier } = parse(STORED, JSON.parse(document.value));
-      // A place that is none in this conversation is no answer's.
-      const isWithin = lastAnswer !== undefined && lastAnswer.from >= 0 && lastAnswer.from <= messages.length;
-      return { messages, lastAnswer: isWithin ? lastAnswer : undefined, ...(earlier && { earlier }) };
-    } catch (error) {
-      this.#onDamage(error);
-      return EMPTY;
-    }
-  }
-
-  /**
-   * Forgets the oldest messages, up to a question, so that no answer stands without one. The last question and its
-   * answer are kept however long they are, because that is what people refer to next.
-   */
-  #shorten({ messages, lastAnswer, ...others }: Conversation): Conversation {
-    const { maxMessages, maxCharacters } = this.#settings;
-    let characters = 0;
-    let first = messages.length;
-    while (first > 0 && messages.length - first < maxMessages) {
-      characters += JSON.stringify(messages[first - 1]).length;
-      if (characters > maxCharacters) break;
-      first -= 1;
-    }
-    while (first > 0 && first < messages.length && messages[first]?.role !== "user") first += 1;
-    first = Math.min(first, Math.max(0, messages.slice(0, lastAnswer?.from).findLastIndex(isQuestion)));
-    const from = lastAnswer === undefined ? -1 : lastAnswer.from - first;
+/**
+ * Puts an answer where it belongs in whatever is in a conversation by now: in the place of what another process has
+ * recovered of it, or of the one that it was written again for, or else behind what was asked before it. Somebody else
+ * may have answered meanwhile, or have had it forgotten.
+ */
+export function appendAnswer(conversation: Conversation, answer: AppendedAnswer): Conversation {
+  const { exchanges, earlier, forgottenBefore } = conversation;
+  const { replaces, ...exchange } = answer;
+  const { id, said, questionId, isContinuation = false, isRecovered = false } = exchange;
+  const known = exchanges.find((each) => each.id === id);
+  const isBetter = known?.isRecovered === true && !isRecovered;
+  if (questionId < forgottenBefore || (hasAnswer(conversation, id) && !isBetter)) return conversation;
+  const replaced = known ?? exchanges.find((each) => each.id === replaces);
+  if (replaced !== undefined) {
+    const again = { ...replaced, id, said, isRecovered };
     return {
-      ...others,
-      messages: messages.slice(first),
-      lastAnswer: lastAnswer === undefined || from < 0 ? undefined : { ...lastAnswer, from },
+      ...conversation,
+      exchanges: exchanges.with(exchanges.indexOf(replaced), again),
+      earlier: replaced === known ? earlier : [...earlier, replaced.id].slice(-MOST_EARLIER),
     };
   }
+  const index = exchanges.findLastIndex((each) => each.questionId <= questionId) + 1;
+  const last = exchanges[index - 1];
+  const kept = isContinuation && last ? exchanges.with(index - 1, withoutNote(last)) : exchanges;
+  return { ...conversation, exchanges: kept.toSpliced(index, 0, exchange) };
 }
 
-const STORED = object({
-  messages: array(STORED_MESSAGE),
-  lastAnswer: optional(object({ id: string(), from: pipe(number(), integer()), isContinuation: optional(boolean()) })),
-  earlier: optional(array(string())),
-});
+/** Forgets what was asked before a message. What was asked since stays: it can be overtaken by that. */
+export function forgetBefore(conversation: Conversation, messageId: number): Conversation {
+  const forgottenBefore = Math.max(messageId, conversation.forgottenBefore);
+  const exchanges = conversation.exchanges.filter(({ questionId }) => questionId >= forgottenBefore);
+  return { ...conversation, exchanges, forgottenBefore };
+}
 
-function isQuestion({ role }: Message): boolean {
-  return role === "user";
+/** Puts what was said in another chat before a conversation. Its messages have numbers of that chat, which say nothing here. */
+export function prependConversation(conversation: Conversation, other: Conversation): Conversation {
+  const moved = other.exchanges.map((exchange) => Object.assign({}, exchange, { questionId: 0 }));
+  return {
+    ...conversation,
+    exchanges: [...moved, ...conversation.exchanges],
+    earlier: [...other.earlier, ...conversation.earlier].slice(-MOST_EARLIER),
+  };
+}
+
+/** Forgets the oldest exchanges. The last one is kept however long it is, because that is what people refer to next. */
+export function shortenConversation(conversation: Conversation, size: ConversationSize): Conversation {
+  const { exchanges, earlier } = conversation;
+  let messages = 0;
+  let characters = 0;
+  const isTooMuch = ({ asked, said }: Exchange): boolean => {
+    // Even one in which nothing was said takes room.
+    messages += Math.max(1, asked.length + said.length);
+    characters += JSON.stringify([...asked, ...said]).length;
+    return messages > size.maxMessages || characters > size.maxCharacters;
+  };
+  const first = Math.min(exchanges.findLastIndex(isTooMuch) + 1, Math.max(0, exchanges.length - 1));
+  const dropped = exchanges.slice(0, first).map(({ id }) => id);
+  return {
+    ...conversation,
+    exchanges: exchanges.slice(first),
+    earlier: [...earlier, ...dropped].slice(-MOST_EARLIER),
+  };
+}
+
+function withoutNote(exchange: Exchange): Exchange {
+  return { ...exchange, said: withoutNotes(exchange.said) };
+}
+
+/** Messages up to the last answer. Behind it stands that it was interrupted, which is not so once it goes on. */
+export function withoutNotes(messages: readonly Message[]): readonly Message[] {
+  return messages.slice(0, messages.findLastIndex(({ role }) => role !== "user") + 1);
 }

@@ -1,4 +1,4 @@
-import type { AppendedAnswer } from "./append-answer.ts";
+import type { AppendedAnswer } from "./conversation.ts";
 
 /** How many answers are remembered. The oldest are forgotten first: a store can be away for longer than memory lasts. */
 const MOST = 1_000;

@@ -12,7 +12,7 @@ import type {
 import { continuationPrompt, createAgentRun, defineOverlapTrimmer } from "fullstop/agent";
 import type { AgentOptions, AgentRun } from "fullstop/agent";
 import type { RemoteRequest } from "fullstop/engines";
-import { withoutNotes } from "./append-answer.ts";
+import { messagesOf, withoutNotes } from "./conversation.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Question } from "./question.ts";
 
@@ -37,15 +37,19 @@ export interface Prompt {
   readonly asked: readonly Message[];
   /** The text that the answer goes on from, if it does. */
   readonly continues: string;
+  /** The answer that this one is written in place of. */
+  readonly replaces?: string | undefined;
 }
 
 /** Puts a question behind a conversation. */
 export function composePrompt(conversation: Conversation, { task }: Question, settings: ModelSettings): Prompt {
-  const { messages, lastAnswer } = conversation;
+  const messages = messagesOf(conversation);
   if (task.type === "message") return { before: messages, asked: [task.message], continues: "" };
   if (task.type === "regenerate") {
-    const kept = messages.slice(0, lastAnswer?.from);
-    return { before: kept, asked: [], continues: lastAnswer?.isContinuation === true ? lastTextOf(kept) : "" };
+    const last = conversation.exchanges.at(-1);
+    const before = messages.slice(0, messages.length - (last?.said.length ?? 0));
+    const continues = last?.isContinuation === true ? lastTextOf(before) : "";
+    return { before, asked: [], continues, replaces: task.of };
   }
   const continues = lastTextOf(messages);
   const { continuation } = settings.settings?.wording ?? {};

@@ -8,9 +8,10 @@ import type { AnswerScreen } from "../screen/answer-screen.ts";
 import type { FindWords } from "../words/languages.ts";
 import type { EndingKind } from "../words/words.ts";
 import { isUnseen } from "../text/clean-text.ts";
-import { appendAnswer, hasAnswer } from "./append-answer.ts";
 import { finishedButtons } from "./buttons.ts";
-import type { Conversation, Conversations } from "./conversation.ts";
+import { hasAnswer } from "./conversation.ts";
+import type { Conversation } from "./conversation.ts";
+import type { Conversations } from "./conversations.ts";
 import { recordedEnding } from "./ending.ts";
 import { recordedAnswer } from "./seen-text.ts";
 import type { SeenAnswer } from "./seen-text.ts";
@@ -131,12 +132,12 @@ export class Recovery {
   /** Puts an answer into its conversation, and says how it has ended: it may be whole but for its last message. */
   async #keep(answer: UnfinishedAnswer, text: string, signal: TerminationSignal | undefined): Promise<Ending> {
     const { conversations, unfinished } = this.#parts;
-    const { id, place, asked, replaces } = answer;
+    const { id, place, questionId, asked, replaces } = answer;
     const before = await conversations.read(place);
     const ending = isWhole(before, id) ? undefined : recordedEnding(signal, text);
     if (answer.isKept || hasAnswer(before, id)) return ending;
     const said = isUnseen(text) ? [] : saidOf(text, ending, signal);
-    await conversations.change(place, (conversation) => appendAnswer(conversation, { id, replaces, asked, said }));
+    await conversations.recover(place, { id, questionId, replaces, asked, said, isRecovered: true });
     // Should it have to be done again because this process dies, too.
     await unfinished.put({ ...answer, isKept: true }, "any");
     return ending;
@@ -179,9 +180,9 @@ function saidOf(text: string, ending: Ending, signal: TerminationSignal | undefi
   return [partial, { role: "user", content: [{ type: "text", text: interruption }] }];
 }
 
-function isWhole({ messages, lastAnswer }: Conversation, id: string): boolean {
-  const last = messages.at(-1);
-  return lastAnswer?.id === id && last?.role === "assistant" && last.isPartial !== true;
+function isWhole({ exchanges }: Conversation, id: string): boolean {
+  const last = exchanges.find((exchange) => exchange.id === id)?.said.at(-1);
+  return last?.role === "assistant" && last.isPartial !== true;
 }
 
 async function readAll(store: GenerationStore, id: string): Promise<readonly GenerationEvent[]> {

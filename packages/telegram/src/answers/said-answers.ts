@@ -1,4 +1,4 @@
-import type { Conversations } from "./conversation.ts";
+import type { Conversations } from "./conversations.ts";
 import type { UnfinishedAnswers, UnfinishedEntry } from "./unfinished.ts";
 
 /** How many are remembered; those that are forgotten are finished once more, which does no harm. */
@@ -13,6 +13,10 @@ export interface SaidAnswersParts {
 /**
  * The answers that this process has shown to the end and that are still on the list of those under way, because the
  * store is away. Nobody has to finish them, and they are taken off as soon as it is back.
+ *
+ * The order is the same for all: an answer is put into its conversation, then taken off the list, and then its record
+ * ends. On the list it can be finished by others should this process die, and off it only this one knows of it; but
+ * whoever finds an answer there whose record has ended finishes it.
  */
 export class SaidAnswers {
   readonly #parts: SaidAnswersParts;
@@ -41,7 +45,6 @@ export class SaidAnswers {
   }
 
   async #takeOff(entry: UnfinishedEntry): Promise<void> {
-    // On the list it could be finished by others should this process die, and off it only this one knows of it.
     await this.#parts.conversations.writeLate(entry.placeName);
     await this.#parts.unfinished.remove(entry);
     this.#entries.delete(entry.id);

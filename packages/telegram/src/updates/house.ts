@@ -1,7 +1,7 @@
 import type { Api, Context } from "grammy";
 import type { Message } from "grammy/types";
 import type { Answers } from "../answers/answers.ts";
-import type { Conversations } from "../answers/conversation.ts";
+import type { Conversations } from "../answers/conversations.ts";
 import type { Lanes } from "../lanes/lanes.ts";
 import type { WaitingQuestions } from "../lanes/waiting-questions.ts";
 import type { BotLog } from "../operations/log.ts";

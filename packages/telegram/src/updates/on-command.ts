@@ -28,7 +28,7 @@ export const onNew: Handle = async (context, house) => {
   const words = house.findWords(context.from?.language_code);
   try {
     const { update_id: updateId } = context.update;
-    await house.lanes.interject(place, "user", updateId, () => forget(place, updateId, house));
+    await house.lanes.interject(place, "user", updateId, () => forget(place, message.message_id, updateId, house));
   } catch (error) {
     house.log.warn({ err: error }, "a conversation could not be forgotten");
     await reply(house, message, words.toasts.unreachable);
@@ -38,12 +38,12 @@ export const onNew: Handle = async (context, house) => {
 };
 
 /** An answer that ends puts itself into the conversation, so it is forgotten after that, and before the next begins. */
-async function forget(place: Place, updateId: number, house: House): Promise<void> {
+async function forget(place: Place, messageId: number, updateId: number, house: House): Promise<void> {
   const { answers, conversations, waiting } = house;
   const patience = AbortSignal.timeout(PATIENCE_MILLISECONDS);
   await waiting.withdraw(place, updateId);
   const elsewhere = await answers.elsewhereBefore(place, updateId);
   await Promise.all(elsewhere.map(({ id }) => answers.stop(id, "user")));
   for (const { id } of elsewhere) await answers.untilEnded(id, patience);
-  await conversations.forget(place);
+  await conversations.forget(place, messageId);
 }

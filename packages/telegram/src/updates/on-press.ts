@@ -84,9 +84,9 @@ function askAgain(type: "continue" | "regenerate"): Act {
     // Buttons stay for longer than some people are on the list.
     if (!admission.isAllowed(place)) return { toast: "notAllowed", isAlert: true };
     const messageId = context.callbackQuery?.message?.message_id;
-    const { lastAnswer } = await conversations.read(place);
+    const { exchanges } = await conversations.read(place);
     const isBusy = (): boolean => isRunning || lanes.isBusy(place);
-    if (isBusy() || lastAnswer?.id !== id || messageId === undefined) return { toast: "notTheLast" };
+    if (isBusy() || exchanges.at(-1)?.id !== id || messageId === undefined) return { toast: "notTheLast" };
     if ((await admission.admit(place, await lanes.countElsewhere(place))) !== "admitted") return { toast: "tooMany" };
     // Another press may have been faster.
     if (isBusy()) return { toast: "notTheLast" };

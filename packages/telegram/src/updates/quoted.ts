@@ -1,6 +1,7 @@
 import type { Message as ConversationMessage } from "fullstop";
 import type { Context } from "grammy";
 import type { Message } from "grammy/types";
+import { messagesOf } from "../answers/conversation.ts";
 import { nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import type { House } from "./house.ts";
@@ -29,8 +30,8 @@ export async function quotedIn(
     const running = isOurs ? await house.answers.findMessage(message.chat.id, answered.message_id) : undefined;
     // What is being written is in the conversation when this is answered.
     if (running !== undefined && nameOf(running.place) === nameOf(place)) return undefined;
-    const { messages } = await house.conversations.read(place);
-    return isKnown(said, messages) ? undefined : asQuote(said);
+    const conversation = await house.conversations.read(place);
+    return isKnown(said, messagesOf(conversation)) ? undefined : asQuote(said);
   } catch (error) {
     house.log.warn({ err: error }, "the store could not say whether what a message answers is known");
     return asQuote(said);

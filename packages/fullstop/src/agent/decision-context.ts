@@ -1,7 +1,7 @@
 import type { DecisionContext } from "../decide/decision.ts";
 import { callsOf, reasoningOf, textOf } from "./answer.ts";
 import type { AgentAnswer } from "./answer.ts";
-import type { RunState } from "./next-step.ts";
+import type { RunState } from "./run-state.ts";
 import type { RunRecord } from "./record.ts";
 import type { RunSetup } from "./run-setup.ts";
 

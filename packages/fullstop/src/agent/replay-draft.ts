@@ -4,7 +4,7 @@ import type { Sink, Stage } from "../stage.ts";
 import { defineGuard } from "../stop/guard.ts";
 import { textOf } from "./answer.ts";
 import type { AnswerPart } from "./answer.ts";
-import type { RunState } from "./next-step.ts";
+import type { RunState } from "./run-state.ts";
 import { defineMarkFilter } from "./quote-marks.ts";
 import { defineContinuationTrimmer } from "./replay.ts";
 import type { RunSetup } from "./run-setup.ts";

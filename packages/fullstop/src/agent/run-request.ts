@@ -1,5 +1,5 @@
 import type { GenerationRequest } from "../request.ts";
-import type { RunState } from "./next-step.ts";
+import type { RunState } from "./run-state.ts";
 import type { RunSetup } from "./run-setup.ts";
 import type { QueuedMessage, SteeringQueue } from "./steering.ts";
 

@@ -14,6 +14,7 @@ export type { OverlapOptions } from "./overlap.ts";
 export { CONTINUATION_WORDING, continuationPrompt } from "./overlap-prompt.ts";
 export type { ContinuationOptions } from "./overlap-prompt.ts";
 export { defineOverlapTrimmer } from "./overlap-trimmer.ts";
+export type { OverlapTrimmerOptions } from "./overlap-trimmer.ts";
 export { INTERRUPTED_RESULT, repairHistory } from "./repair-history.ts";
 export type { RepairOptions } from "./repair-history.ts";
 export type { AgentEnd, AgentResult, FinishedCall } from "./result.ts";

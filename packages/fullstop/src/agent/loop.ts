@@ -113,7 +113,11 @@ export class AgentLoop {
     yield { type: "turn-start", turn, model: request.model, isNewAnswer };
     const collector = new AnswerCollector();
     const chosen = this.#state.model === "fallback" ? (fallback?.engine ?? engine) : engine;
-    const stage = defineAnswerStage(this.#state, this.#setup, (keep) => this.#shown.cut(keep));
+    let repeatsEnd = false;
+    const stage = defineAnswerStage(this.#state, this.#setup, {
+      onNewVersion: (keep) => this.#shown.cut(keep),
+      onRepeatedEnd: () => (repeatsEnd = true),
+    });
     let isAsked = false;
     for await (const event of generate(chosen, request, { stage, signal, clock, graceMilliseconds, current })) {
       collector.push(event);
@@ -131,7 +135,7 @@ export class AgentLoop {
       }
       yield { type: "generation", turn, event };
     }
-    const answer = collector.answer();
+    const answer = { ...collector.answer(), repeatsEnd };
     this.#record.addAnswer(answer, request);
     return answer;
   }

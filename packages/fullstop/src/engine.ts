@@ -13,7 +13,7 @@ export interface RequestWarning {
 
 /**
  * Takes values in the run in which they come. What it returns, if anything, is waited for before there are more, unless
- * it is the end that comes. It must not throw.
+ * it is the end that comes. It must neither throw nor reject.
  */
 export type Take<Value> = (value: Value) => Promise<void> | undefined;
 

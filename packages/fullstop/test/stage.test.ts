@@ -125,6 +125,20 @@ describe("run", () => {
     await expect.poll(() => isCancelled).toBe(true);
   });
 
+  it("does not open a source only to close it, because the abort came first", async () => {
+    let opened = 0;
+    const source: AsyncIterable<number> = {
+      [Symbol.asyncIterator]: () => {
+        opened += 1;
+        return { next: () => new Promise(() => undefined) };
+      },
+    };
+    const signal = AbortSignal.abort();
+    expect(await read(run(source, delay, { signal, onAbort: () => 9 }))).toEqual([9]);
+    await new Promise((resolve) => void setImmediate(resolve));
+    expect(opened).toBe(0);
+  });
+
   it("throws the reason of an abort that nobody turns into a value", async () => {
     const signal = AbortSignal.abort(new Error("enough"));
     await expect(read(run([1], double, { signal }))).rejects.toThrow("enough");

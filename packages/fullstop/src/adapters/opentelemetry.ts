@@ -56,12 +56,18 @@ const OPTION_NAMES: Readonly<Record<keyof RunTracerOptions<unknown, TraceSpan>, 
   provider: true,
 };
 
+/** A call and its span. */
+interface ToolSpan<Span> {
+  readonly call: ToolCallPart;
+  readonly span: Span;
+}
+
 /** The spans of one run. */
 interface RunSpans<Context, Span> {
   readonly run: Span;
   readonly context: Context;
-  /** By the call itself: some providers give two calls of one answer the same id. */
-  readonly tools: Map<ToolCallPart, Span>;
+  /** Those of the calls under way, in the order in which they began. */
+  readonly tools: ToolSpan<Span>[];
   turn: Span | undefined;
 }
 
@@ -89,7 +95,7 @@ export function createRunTracer<Context, Span extends TraceSpan>(
     };
     const name = agentName === undefined ? "invoke_agent" : `invoke_agent ${agentName}`;
     const run = tracer.startSpan(name, { attributes }, api.context.active());
-    const spans = { run, context: api.trace.setSpan(api.context.active(), run), tools: new Map(), turn: undefined };
+    const spans = { run, context: api.trace.setSpan(api.context.active(), run), tools: [], turn: undefined };
     runs.set(runId, spans);
     return spans;
   }
@@ -117,17 +123,19 @@ export function createRunTracer<Context, Span extends TraceSpan>(
           "gen_ai.tool.name": name,
           "gen_ai.tool.call.id": callId,
         };
-        spans.tools.set(call, tracer.startSpan(`execute_tool ${name}`, { attributes }, spans.context));
+        spans.tools.push({ call, span: tracer.startSpan(`execute_tool ${name}`, { attributes }, spans.context) });
         break;
       }
       case "tool-end": {
-        const tool = spans.tools.get(event.call);
+        const tool = takeOut(spans.tools, event.call);
         if (event.result.isError === true) tool?.setStatus({ code: ERROR_STATUS });
         tool?.end();
-        spans.tools.delete(event.call);
         break;
       }
       case "end":
+        // Whoever does not hear every event has begun what it never heard the end of.
+        for (const { span } of spans.tools) span.end();
+        spans.turn?.end();
         endRun(spans.run, event.result);
         runs.delete(event.runId);
         break;
@@ -136,6 +144,16 @@ export function createRunTracer<Context, Span extends TraceSpan>(
         break;
     }
   };
+}
+
+/**
+ * Takes the span of a call away. It is known by the call itself, because some providers give two calls of one answer the
+ * same id; in events that were copied on their way, by the id, and of two the first that began.
+ */
+function takeOut<Span>(tools: ToolSpan<Span>[], call: ToolCallPart): Span | undefined {
+  const own = tools.findIndex((tool) => tool.call === call);
+  const place = own === -1 ? tools.findIndex((tool) => tool.call.callId === call.callId) : own;
+  return place === -1 ? undefined : tools.splice(place, 1)[0]?.span;
 }
 
 /** The conventions' name for a provider: as it was given, as it is known, or its own. */

@@ -29,6 +29,8 @@ export interface AgentAnswer {
   readonly signal: TerminationSignal;
   /** Whether anything came that somebody could have seen. */
   readonly wasShown: boolean;
+  /** Whether it began with the end of the text that it was to continue, which is not in its content. */
+  readonly repeatsEnd?: boolean | undefined;
 }
 
 /** A call under way, and its place among the parts. */

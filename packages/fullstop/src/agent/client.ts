@@ -6,6 +6,7 @@ import type { Engine } from "../engine.ts";
 import { invalidArgument } from "../errors.ts";
 import type { GenerationRequest, Message } from "../request.ts";
 import type { RequestRules } from "../stop/request-rules.ts";
+import { withEarlyLeave } from "./early-leave.ts";
 import type { AgentEvent } from "./events.ts";
 import type { AgentResult } from "./result.ts";
 import { createAgentRun } from "./run.ts";
@@ -195,7 +196,7 @@ function observe(
       for (let event = await next(); event !== undefined;) event = await next();
     }
   }
-  const events = read();
+  const events = withEarlyLeave(read(), () => run.stop("disconnect"));
   let isRead = false;
   return {
     ...run,

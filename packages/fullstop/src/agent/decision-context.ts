@@ -1,7 +1,7 @@
 import type { DecisionContext } from "../decide/decision.ts";
 import { callsOf, reasoningOf, textOf } from "./answer.ts";
 import type { AgentAnswer } from "./answer.ts";
-import type { RunState } from "./next-step.ts";
+import type { RunState } from "./run-state.ts";
 import type { RunRecord } from "./record.ts";
 import type { RunSetup } from "./run-setup.ts";
 
@@ -13,10 +13,14 @@ export function describeContext(
   { turns, usage }: Pick<RunRecord, "turns" | "usage">,
 ): DecisionContext {
   const { reason } = answer.signal;
-  // Thinking that uses up the limit is not helped by asking again, even if there was text before it; and the rest that
-  // was asked for has to come, unless the line broke before it could.
-  const isAlone = reason === "token_limit_reached" || (isContinued && reason !== "error_termination");
-  const content = isAlone ? answer.content : [...draft, ...answer.content];
+  // The rest that was asked for has to come, unless the line broke before it could, or the model has written the last
+  // words once more and left it at that: the limit cut the text right at its end.
+  const isRestDue = isContinued && reason !== "error_termination";
+  const isAtEnd = answer.repeatsEnd === true && reason === "natural_completion";
+  // Thinking that uses up the limit is not helped by asking again, even if there was text before it.
+  const isAlone = reason === "token_limit_reached" || (isRestDue && !isAtEnd);
+  const whole = [...draft, ...answer.content];
+  const content = isAlone ? answer.content : whole;
   const written = answer.usage?.outputTokens ?? 0;
   return {
     answer: {
@@ -30,6 +34,7 @@ export function describeContext(
     attempts,
     // A limit that is already larger than the one it would be raised to cannot be raised.
     hasOwnTokenLimit: request.maxOutputTokens !== undefined || written >= settings.raisedOutputTokens,
+    isFullLength: textOf(whole).length >= (settings.maxCharacters ?? Infinity),
     isOnePiece: settings.isOnePiece,
     hasFallbackModel: fallback !== undefined && model === "main",
     conversation: {

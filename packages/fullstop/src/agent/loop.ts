@@ -9,8 +9,8 @@ import type { CallWatch } from "./call-cycles.ts";
 import { describeContext } from "./decision-context.ts";
 import type { LoopEvent } from "./events.ts";
 import { reachedLimit } from "./limits.ts";
-import { closeState, createRunState, keepAnswer, nextStep } from "./next-step.ts";
-import type { NextStep, RunState } from "./next-step.ts";
+import { nextStep } from "./next-step.ts";
+import type { NextStep } from "./next-step.ts";
 import { generate } from "./generate.ts";
 import { RunRecord } from "./record.ts";
 import { repairMessages } from "./repair-history.ts";
@@ -18,6 +18,9 @@ import { cutDraft, defineAnswerStage } from "./replay-draft.ts";
 import { composeRequest, messagesFor } from "./run-request.ts";
 import type { AgentEnd } from "./result.ts";
 import type { RunSetup } from "./run-setup.ts";
+import { createRunState } from "./run-state.ts";
+import type { RunState } from "./run-state.ts";
+import { closeState, keepAnswer } from "./settle.ts";
 import { judgeRound } from "./round-judge.ts";
 import { NO_MORE_CALLS, errorResult, runCalls } from "./run-tools.ts";
 import { userMessage } from "./steering.ts";
@@ -110,7 +113,11 @@ export class AgentLoop {
     yield { type: "turn-start", turn, model: request.model, isNewAnswer };
     const collector = new AnswerCollector();
     const chosen = this.#state.model === "fallback" ? (fallback?.engine ?? engine) : engine;
-    const stage = defineAnswerStage(this.#state, this.#setup, (keep) => this.#shown.cut(keep));
+    let repeatsEnd = false;
+    const stage = defineAnswerStage(this.#state, this.#setup, {
+      onNewVersion: (keep) => this.#shown.cut(keep),
+      onRepeatedEnd: () => (repeatsEnd = true),
+    });
     let isAsked = false;
     for await (const event of generate(chosen, request, { stage, signal, clock, graceMilliseconds, current })) {
       collector.push(event);
@@ -128,7 +135,7 @@ export class AgentLoop {
       }
       yield { type: "generation", turn, event };
     }
-    const answer = collector.answer();
+    const answer = { ...collector.answer(), repeatsEnd };
     this.#record.addAnswer(answer, request);
     return answer;
   }

@@ -1,42 +1,18 @@
-import type { SuggestedAction, TerminationDecision } from "../decide/decision.ts";
-import type { AssistantMessage, Message, ToolCallPart, ToolMessage } from "../request.ts";
-import type { TerminationReason, TerminationSignal } from "../termination.ts";
+import type { TerminationDecision } from "../decide/decision.ts";
+import type { ToolCallPart, ToolMessage } from "../request.ts";
+import type { TerminationSignal } from "../termination.ts";
 import { callsOf, textOf } from "./answer.ts";
 import { cutBack, joinTexts, withoutCalls } from "./cut-back.ts";
 import type { AgentAnswer, AnswerPart } from "./answer.ts";
 import { continuationPrompt } from "./overlap-prompt.ts";
 import { endOf } from "./end-of.ts";
 import type { AgentEnd } from "./result.ts";
-import { NOT_RUN, errorResult } from "./run-tools.ts";
+import type { RunState } from "./run-state.ts";
+import { errorResult } from "./run-tools.ts";
 import type { AgentSettings, StepSettings } from "./settings.ts";
+import { accept, assistant, closeState, settle } from "./settle.ts";
 import { spareLeft } from "./spare.ts";
 import { userMessage } from "./steering.ts";
-
-/** Where a run stands between two answers. */
-export interface RunState {
-  /** What has been said for good. */
-  readonly messages: readonly Message[];
-  /** An answer that is being put together from several: what came of it so far. */
-  readonly draft: readonly AnswerPart[];
-  /** Whether the model was asked for the rest of the draft in words, and so may repeat its end. */
-  readonly isContinued: boolean;
-  /**
-   * What stood behind the draft and was put aside for something better: an answer that was cut, or the end of one that
-   * is to be written again. It is still good if nothing better comes.
-   */
-  readonly spare: readonly AnswerPart[];
-  /** What is said to the model with the next request only, after the messages. */
-  readonly notes: readonly Message[];
-  /** How often each action was taken since the last answer that was accepted; rounds of tools over the whole run. */
-  readonly attempts: Readonly<Partial<Record<SuggestedAction, number>>>;
-  /** The output limit after it was raised. */
-  readonly maxOutputTokens: number | undefined;
-  readonly model: "main" | "fallback";
-  /** How many answers in a row held nothing but calls that were cut. */
-  readonly cutRounds: number;
-  /** Whether the run is done but for what was written in the meantime. */
-  readonly hearsFollowUps: boolean;
-}
 
 /** What to do after an answer. */
 export type NextStep =
@@ -58,35 +34,6 @@ export type NextStep =
       readonly nudge?: string | undefined;
     };
 
-/** A conversation at its beginning. */
-export function createRunState(messages: readonly Message[]): RunState {
-  return {
-    messages,
-    draft: [],
-    isContinued: false,
-    spare: [],
-    notes: [],
-    attempts: {},
-    maxOutputTokens: undefined,
-    model: "main",
-    cutRounds: 0,
-    hearsFollowUps: false,
-  };
-}
-
-/** A run that ends here: what came of an answer that was not finished is kept, and flagged. */
-export function closeState(state: RunState): RunState {
-  const parts = joinTexts(withoutCalls([...state.draft, ...state.spare]));
-  if (textOf(parts) === "") return state;
-  const messages = [...state.messages, { ...assistant(parts), isPartial: true }];
-  return { ...createRunState(messages), model: state.model };
-}
-
-/** A run that breaks on an answer: what came of it is kept. */
-export function keepAnswer(state: RunState, answer: AgentAnswer, settings: StepSettings): RunState {
-  return settle({ ...state, spare: spareLeft(state.spare, answer, settings) }, answer);
-}
-
 /**
  * What follows from an answer and the decision about it: pure, so that every step of a run can be told in advance.
  * An answer is accepted, put aside to be completed, or dropped; the loop only carries that out.
@@ -98,22 +45,23 @@ export function nextStep(
   settings: StepSettings,
 ): NextStep {
   const action = decision.suggestedAction;
+  // What was put aside is left where the answer in its place is less. The more of the two stands behind the draft.
   const spare = spareLeft(state.spare, answer, settings);
-  const came = spare.length > 0 ? spare : answer.content;
-  const content = [...state.draft, ...came];
+  const behind = spare.length > 0 ? spare : answer.content;
+  const whole = [...state.draft, ...behind];
   const attempts = { ...state.attempts, [action]: (state.attempts[action] ?? 0) + 1 };
   const draftLength = textOf(state.draft).length;
   switch (action) {
     case "run_tools":
-      return runTools(state, answer, content, settings);
+      return runTools(state, answer, whole, settings);
     case "continue":
-      return continueFrom({ ...state, attempts }, content, answer, settings);
+      return continueFrom({ ...state, attempts }, whole, answer, settings);
     case "resume": {
-      const draft = joinTexts(content);
+      const draft = joinTexts(whole);
       return again({ ...state, draft, spare: [], isContinued: false, attempts, notes: [assistant(draft)] }, undefined);
     }
     case "increase_budget":
-      return again({ ...state, attempts, spare: came, maxOutputTokens: settings.raisedOutputTokens }, draftLength);
+      return again({ ...state, attempts, spare: behind, maxOutputTokens: settings.raisedOutputTokens }, draftLength);
     case "modify_prompt": {
       const { words, rule } = wordsFor(answer.signal, decision, settings);
       // Said once is enough, however often it is asked.
@@ -130,7 +78,7 @@ export function nextStep(
       if (waitMilliseconds === undefined) {
         return { type: "end", end: "failed", state: settle({ ...state, spare }, answer) };
       }
-      return { ...again({ ...state, attempts, spare: came }, draftLength), waitMilliseconds };
+      return { ...again({ ...state, attempts, spare: behind }, draftLength), waitMilliseconds };
     }
     default:
       return stop({ ...state, spare }, answer, decision, settings);
@@ -144,12 +92,11 @@ function again(state: RunState, keep: number | undefined, nudge?: string): Extra
 /** Asks for the rest of what came. Calls in it were not whole, or nobody knows whether they were meant. */
 function continueFrom(
   state: RunState,
-  content: readonly AnswerPart[],
+  whole: readonly AnswerPart[],
   { signal }: AgentAnswer,
   settings: StepSettings,
 ): NextStep {
-  const whole = joinTexts(withoutCalls(content));
-  const { draft, spare } = cutBack(whole, settings);
+  const { draft, spare } = cutBack(joinTexts(withoutCalls(whole)), settings);
   const text = textOf(draft);
   const prompt = continuationPrompt(text, { wording: settings.wording.continuation });
   const keep = spare.length === 0 ? undefined : text.length;
@@ -172,13 +119,18 @@ function stop(state: RunState, answer: AgentAnswer, decision: TerminationDecisio
   const isRefusedLimit =
     answer.signal.detail === "invalid_request" && !answer.wasShown && state.maxOutputTokens !== undefined;
   if (isRefusedLimit && textOf(state.spare) !== "") {
-    const spare = [...state.draft, ...state.spare];
-    return continueFrom({ ...state, maxOutputTokens: undefined }, spare, answer, { ...settings, retryMilliseconds: 0 });
+    // Written anew under the limit that has cut it, it would be cut again.
+    if (settings.isOnePiece === true) return { type: "end", end: "incomplete", state: closeState(state) };
+    const whole = [...state.draft, ...state.spare];
+    return continueFrom({ ...state, maxOutputTokens: undefined }, whole, answer, { ...settings, retryMilliseconds: 0 });
   }
   const end = endOf(answer.signal, decision);
+  // What was put aside was cut, and is no more complete by an answer that ends well and brings less.
+  if (state.spare.length > 0) {
+    return { type: "end", end: end === "completed" ? "incomplete" : end, state: closeState(state) };
+  }
   // Asked for the rest, the model had nothing to say, whatever it calls that: what came before is still a part.
-  const isUnfinished = state.isContinued && end !== "completed" && isBlank(answer.content);
-  const isPart = isUnfinished && state.spare.length === 0;
+  const isPart = state.isContinued && end !== "completed" && isBlank(answer.content);
   const part = { ...state, draft: [...state.draft, ...answer.content] };
   return { type: "end", end, state: isPart ? closeState(part) : settle(state, answer) };
 }
@@ -186,14 +138,6 @@ function stop(state: RunState, answer: AgentAnswer, decision: TerminationDecisio
 /** Whether there is nothing that anybody could read or do. */
 function isBlank(content: readonly AnswerPart[]): boolean {
   return content.every((part) => part.type === "reasoning" || (part.type === "text" && part.text.trim() === ""));
-}
-
-/** The last answer is taken as it is, unless one that was put aside is left because it is more. */
-function settle(state: RunState, answer: AgentAnswer): RunState {
-  if (state.spare.length > 0) return closeState(state);
-  const settled = accept(state, [...state.draft, ...answer.content], answer);
-  const notRun = callsOf(answer.content).map((call) => errorResult(call, NOT_RUN));
-  return notRun.length === 0 ? settled : { ...settled, messages: settled.messages.concat(notRun) };
 }
 
 /** What to say to the model about an answer that cannot be used. */
@@ -223,7 +167,7 @@ const MOST_CUT_ROUNDS = 3;
 function runTools(
   state: RunState,
   answer: AgentAnswer,
-  content: readonly AnswerPart[],
+  whole: readonly AnswerPart[],
   { wording }: AgentSettings,
 ): NextStep {
   const calls = callsOf(answer.content);
@@ -233,7 +177,7 @@ function runTools(
     errorResult(call, isLimit ? wording.cutCall : withProblem(wording.malformedCall, problemOf(call.json))),
   );
   const cutRounds = calls.length === 0 ? state.cutRounds + 1 : 0;
-  const accepted = accept(state, [...content, ...cut], answer);
+  const accepted = accept(state, [...whole, ...cut], answer);
   // Rounds of tools are counted over the whole run; everything else begins anew with an answer that was accepted.
   const attempts = { run_tools: (state.attempts.run_tools ?? 0) + 1 };
   const next = { ...accepted, attempts, cutRounds };
@@ -249,27 +193,6 @@ function problemOf(json: string): string | undefined {
   } catch (error) {
     return error instanceof Error ? error.message : undefined;
   }
-}
-
-/** Endings after which an answer is all that it was going to be. */
-const WHOLE: ReadonlySet<TerminationReason> = new Set(["natural_completion", "stop_sequence", "tool_calls"]);
-
-/** Takes an answer into the history. With it everything begins anew that was counted for it. */
-function accept(state: RunState, content: readonly AnswerPart[], { signal, cutCalls }: AgentAnswer): RunState {
-  const parts = joinTexts(content);
-  // Calls that are run make a turn of it, whatever the provider has called its end.
-  const isTurn = callsOf(parts).length > 0 && (cutCalls.length > 0 || signal.reason === "unknown");
-  const isWhole = WHOLE.has(signal.reason) || isTurn;
-  const message = isWhole ? assistant(parts) : { ...assistant(parts), isPartial: true };
-  // Concatenated, because a spread history is copied twice, and as a list, because a single item is added the slow way.
-  return {
-    ...createRunState(parts.length === 0 ? state.messages : state.messages.concat([message])),
-    model: state.model,
-  };
-}
-
-function assistant(content: readonly AnswerPart[]): AssistantMessage {
-  return { role: "assistant", content };
 }
 
 /** How long to wait before the next try; nothing if the provider asks for more than anybody would wait. */

@@ -1,20 +1,28 @@
+import { checkFunction } from "../check.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { Stage } from "../stage.ts";
 import { createOverlapSearch } from "./overlap.ts";
 import type { OverlapOptions } from "./overlap.ts";
 
+/** What a trimmer of overlaps works with. */
+export interface OverlapTrimmerOptions extends OverlapOptions {
+  /** Told of a repetition, once that is known: how many characters (UTF-16 code units) it has. */
+  readonly onOverlap?: ((length: number) => void) | undefined;
+}
+
 /**
  * Drops from a continuation what repeats the end of `before`, however its text is cut into events. Text is held only
  * while it can still turn out to be a repetition, and the rest goes on at once. Whatever ends the text (a call of a tool
- * or of the provider's own, the finish, the end of the stream) ends the search, and what is then held leaves first. Thinking does not end it:
- * before the first text it passes, and amid held text it waits so that the order stays. Tokens go with their text, and
- * citations count from the beginning of `before`.
+ * or of the provider's own, the finish, the end of the stream) ends the search, and what is then held leaves first.
+ * Thinking does not end it: before the first text it passes, and amid held text it waits so that the order stays. Tokens
+ * go with their text, and citations count from the beginning of `before`.
  */
 export function defineOverlapTrimmer(
   before: string,
-  options: OverlapOptions = {},
+  { onOverlap, ...options }: OverlapTrimmerOptions = {},
 ): Stage<GenerationEvent, GenerationEvent> {
   // Wrong options are refused here and not in the middle of a generation.
+  checkFunction("onOverlap", onOverlap);
   createOverlapSearch(before, options);
   return (next) => {
     const search = createOverlapSearch(before, options);
@@ -31,6 +39,7 @@ export function defineOverlapTrimmer(
     function settle(overlap: number): void {
       const events = held ?? [];
       held = undefined;
+      if (overlap > 0) onOverlap?.(overlap);
       shift = before.length - overlap;
       let rest = overlap;
       for (const event of events) {

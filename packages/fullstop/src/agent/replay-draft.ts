@@ -4,9 +4,10 @@ import type { Sink, Stage } from "../stage.ts";
 import { defineGuard } from "../stop/guard.ts";
 import { textOf } from "./answer.ts";
 import type { AnswerPart } from "./answer.ts";
-import type { RunState } from "./next-step.ts";
+import type { RunState } from "./run-state.ts";
 import { defineMarkFilter } from "./quote-marks.ts";
 import { defineContinuationTrimmer } from "./replay.ts";
+import type { ContinuationTrimmerOptions } from "./replay.ts";
 import type { RunSetup } from "./run-setup.ts";
 
 /**
@@ -17,7 +18,7 @@ import type { RunSetup } from "./run-setup.ts";
 export function defineAnswerStage(
   { draft, isContinued }: RunState,
   { stage, settings }: Pick<RunSetup, "stage" | "settings">,
-  onNewVersion: (keep: number) => void,
+  { onNewVersion, onRepeatedEnd }: Pick<ContinuationTrimmerOptions, "onNewVersion" | "onRepeatedEnd">,
 ): Stage<GenerationEvent, GenerationEvent> {
   const before = textOf(draft);
   if (before === "") return stage;
@@ -36,6 +37,7 @@ export function defineAnswerStage(
       kept = keep;
       onNewVersion(keep);
     },
+    onRepeatedEnd,
   });
   return compose(compose(defineMarkFilter(before), trim), limited);
 }

@@ -15,6 +15,8 @@ export const LEAST_REPLAY = 1000;
 export interface ContinuationTrimmerOptions {
   /** Told of a second version that differs, before its text: only so many characters of the first belong to it too. */
   readonly onNewVersion: (keep: number) => void;
+  /** Told that the end of `before` was repeated. */
+  readonly onRepeatedEnd?: (() => void) | undefined;
   /** The fewest characters that are a replay. Default {@link LEAST_REPLAY}. */
   readonly leastReplay?: number | undefined;
 }
@@ -32,13 +34,16 @@ export interface ContinuationTrimmerOptions {
  */
 export function defineContinuationTrimmer(
   before: string,
-  { onNewVersion, leastReplay = LEAST_REPLAY }: ContinuationTrimmerOptions,
+  { onNewVersion, onRepeatedEnd, leastReplay = LEAST_REPLAY }: ContinuationTrimmerOptions,
 ): Stage<GenerationEvent, GenerationEvent> {
-  const trimOverlap = defineOverlapTrimmer(before);
+  const trimOverlap = defineOverlapTrimmer(before, { onOverlap: onRepeatedEnd });
   // An answer that comes to no more than that is compared as a whole where its end is.
   if (before.length < leastReplay) return trimOverlap;
-  return (next) => new ContinuationTrimmer(before, leastReplay, onNewVersion, { next, trimmed: trimOverlap(next) });
+  const listeners = { onNewVersion, onRepeatedEnd };
+  return (next) => new ContinuationTrimmer(before, leastReplay, listeners, { next, trimmed: trimOverlap(next) });
 }
+
+type Listeners = Pick<ContinuationTrimmerOptions, "onNewVersion" | "onRepeatedEnd">;
 
 /** Where events go that are none of a replay: after one to the next sink, without one through the trimmer of overlaps. */
 interface Ways {
@@ -49,7 +54,7 @@ interface Ways {
 class ContinuationTrimmer implements Sink<GenerationEvent> {
   readonly #before: string;
   readonly #leastReplay: number;
-  readonly #onNewVersion: (keep: number) => void;
+  readonly #listeners: Listeners;
   readonly #ways: Ways;
   /** What is undecided: text that repeats the beginning so far, and thinking and citations amid it. */
   #held: GenerationEvent[] = [];
@@ -58,10 +63,10 @@ class ContinuationTrimmer implements Sink<GenerationEvent> {
   /** How many characters of `before` were repeated. */
   #repeated = 0;
 
-  constructor(before: string, leastReplay: number, onNewVersion: (keep: number) => void, ways: Ways) {
+  constructor(before: string, leastReplay: number, listeners: Listeners, ways: Ways) {
     this.#before = before;
     this.#leastReplay = leastReplay;
-    this.#onNewVersion = onNewVersion;
+    this.#listeners = listeners;
     this.#ways = ways;
     this.#out = ways.trimmed;
   }
@@ -119,8 +124,10 @@ class ContinuationTrimmer implements Sink<GenerationEvent> {
       this.#dropHeld();
     }
     this.#repeated = repeated;
-    if (repeated === this.#before.length) this.#goOn(event, event.text.slice(same));
-    else if (same < event.text.length) this.#startNewVersion(event, event.text.slice(same));
+    if (repeated === this.#before.length) {
+      this.#listeners.onRepeatedEnd?.();
+      this.#goOn(event, event.text.slice(same));
+    } else if (same < event.text.length) this.#startNewVersion(event, event.text.slice(same));
   }
 
   /** What stands in the answer more than once may well stand in its rest again, without anybody starting over. */
@@ -155,7 +162,7 @@ class ContinuationTrimmer implements Sink<GenerationEvent> {
       isHighSurrogate(before.charCodeAt(at - 1)) &&
       (isLowSurrogate(before.charCodeAt(at)) || isLowSurrogate(rest.charCodeAt(0)));
     const keep = isTorn ? at - 1 : at;
-    this.#onNewVersion(keep);
+    this.#listeners.onNewVersion(keep);
     this.#goOn(event, before.slice(keep, at) + rest);
   }
 

@@ -1,6 +1,6 @@
 import { isAmongSome } from "../callable-tools.ts";
 import type { GenerationRequest, ToolChoice } from "../request.ts";
-import type { RunState } from "./next-step.ts";
+import type { RunState } from "./run-state.ts";
 import type { RunSetup } from "./run-setup.ts";
 import type { QueuedMessage, SteeringQueue } from "./steering.ts";
 

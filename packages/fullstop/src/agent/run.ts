@@ -12,6 +12,7 @@ import type { CallWatchOptions } from "./call-cycles.ts";
 import { sleep } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import { CurrentGeneration } from "./current-generation.ts";
+import { withEarlyLeave } from "./early-leave.ts";
 import type { AgentEvent } from "./events.ts";
 import type { RunLimits } from "./limits.ts";
 import { AgentLoop } from "./loop.ts";
@@ -124,7 +125,7 @@ export function createAgentRun(options: AgentOptions): AgentRun {
     }
   }
 
-  const events = read();
+  const events = withEarlyLeave(read(), () => controller.abort("disconnect"));
   return {
     id: runId,
     [Symbol.asyncIterator]() {

@@ -40,8 +40,9 @@ function beyond(
 ): readonly EndedGeneration[] {
   let kept = 0;
   let bytes = 0;
-  // Each by itself: one whose time is wrong, because a clock was, does not take those before it along.
-  const young = ended.filter((each) => each.ageMilliseconds <= maxAgeMilliseconds);
+  // Each by itself: one whose time is wrong, because a clock was, does not take those before it along. One of which a
+  // store does not tell its age is not too old: what is forgotten by mistake is gone.
+  const young = ended.filter((each) => !(each.ageMilliseconds > maxAgeMilliseconds));
   // From the newest on: as soon as one does not fit, it and all that are older go.
   const lastGone = young.findLastIndex((each) => {
     kept += 1;

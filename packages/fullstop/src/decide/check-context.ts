@@ -8,6 +8,7 @@ const FIELDS = {
   wasShown: true,
   attempts: true,
   hasOwnTokenLimit: true,
+  isFullLength: true,
   isOnePiece: true,
   hasFallbackModel: true,
   conversation: true,
@@ -45,7 +46,7 @@ export function checkContext(context: DecisionContext): void {
   for (const name of ["wasShown", "hasOwnTokenLimit", "hasFallbackModel"] as const) {
     needFlag(`context ${name}`, context[name]);
   }
-  checkFlag("context isOnePiece", context.isOnePiece);
+  for (const name of ["isFullLength", "isOnePiece"] as const) checkFlag(`context ${name}`, context[name]);
   for (const name of ["turns", "messages", "totalTokens"] as const) {
     needCount(`context conversation ${name}`, conversation[name]);
   }

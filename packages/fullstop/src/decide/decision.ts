@@ -91,6 +91,8 @@ export interface DecisionContext {
   readonly attempts: Readonly<Partial<Record<SuggestedAction, number>>>;
   /** Whether the caller set the output limit itself, so that it must not be raised. */
   readonly hasOwnTokenLimit: boolean;
+  /** Whether the text is as long as the caller allows: more of it is not asked for. Default false. */
+  readonly isFullLength?: boolean | undefined;
   /** Whether an answer is of use only as one piece, as JSON is: the rest of it is not asked for. Default false. */
   readonly isOnePiece?: boolean | undefined;
   readonly hasFallbackModel: boolean;

@@ -68,7 +68,7 @@ function afterTokenLimit(situation: Situation): TerminationDecision {
   const { answer, hasOwnTokenLimit, attempts } = context;
   // Nothing may be said between a call and its result, so an answer with calls cannot be continued in words.
   if (answer.completeCalls + answer.cutCalls > 0) return runTools(situation);
-  if (signal.detail === "characters") {
+  if (signal.detail === "characters" || (context.isFullLength === true && answer.hasText)) {
     return createDecision("stop", "length_as_set", "The text is as long as the caller allows");
   }
   // A limit on thinking is always the caller's own, and a larger output limit does not lift it.

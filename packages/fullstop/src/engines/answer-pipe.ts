@@ -62,10 +62,15 @@ export class AnswerPipe {
     const isAsked = status >= 400 && retryAfterMilliseconds !== undefined;
     this.#body = this.#decode(status)({
       push: (event) => {
-        if (event.type !== "finish") this.#first.push(event);
-        else {
-          this.#isAnswered = true;
-          this.#finish(isAsked ? withMetadata(event.signal, { retryAfterMilliseconds }) : event.signal);
+        // A stage that breaks breaks here, and not amid the reader, who would blame the server for what it cannot read.
+        try {
+          if (event.type !== "finish") this.#first.push(event);
+          else {
+            this.#isAnswered = true;
+            this.#finish(isAsked ? withMetadata(event.signal, { retryAfterMilliseconds }) : event.signal);
+          }
+        } catch (error) {
+          this.fail(mistakeSignal(error));
         }
       },
       end: () => undefined,

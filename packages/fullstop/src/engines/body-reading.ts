@@ -3,6 +3,7 @@ import type { Take } from "../engine.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { AnswerPipe } from "./answer-pipe.ts";
 import type { Connection, Watch } from "./connection.ts";
+import { mistakeSignal } from "./failures.ts";
 import type { Body } from "./fetch.ts";
 
 /** How long and how much to read on after the end of an answer. */
@@ -21,14 +22,16 @@ export interface BodyRead {
   readonly isWhole: boolean;
 }
 
+/** How far a body has come: its answer is read, the rest of it is dropped, or nothing more comes. */
+type Progress = "reading" | "left" | "over";
+
 /** The way of a body through its pipe to whoever takes the events. */
 export class BodyReading {
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #pipe: AnswerPipe;
   readonly #take: Take<readonly GenerationEvent[]>;
-  #isOver = false;
-  #isLeft = false;
+  #progress: Progress = "reading";
   #unwantedBytes = 0;
   #stopDraining: (() => void) | undefined;
 
@@ -42,20 +45,26 @@ export class BodyReading {
   /** Reads a body until its answer has ended. The watch runs while the server is waited for. */
   read(body: Body, watch: Watch): Promise<BodyRead> {
     return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        resolve({ isWhole: false });
+        // At once, before the body is asked for more.
+        this.leave();
+      };
+      const notTaken = (error: unknown): void => {
+        this.#pipe.fail(mistakeSignal(error));
+        leave();
+      };
       const takeBytes: Take<Uint8Array> = (bytes) => {
         if (this.#pipe.isFinished) return this.#drop(bytes);
         watch.stop();
         this.#pipe.push(bytes);
-        const room = this.handOn();
-        if (this.#pipe.isFinished) {
-          resolve({ isWhole: false });
-          // At once, before the body is asked for more.
-          this.leave();
-        } else if (room === undefined) watch.start();
-        return room?.then(watch.start);
+        const room = this.#handOn();
+        if (this.#pipe.isFinished) leave();
+        else if (room === undefined) watch.start();
+        return room?.then(watch.start, notTaken);
       };
       const close = (): void => {
-        this.#isOver = true;
+        this.#progress = "over";
         this.#stopDraining?.();
       };
       body
@@ -65,10 +74,9 @@ export class BodyReading {
     });
   }
 
-  /** Hands on whatever the pipe has ready. */
-  handOn(): Promise<void> | undefined {
-    const events = this.#pipe.take();
-    return events.length > 0 ? this.#take(events) : undefined;
+  /** Hands on the last of it, up to the finish. Nobody is left to be told of a failure to take that. */
+  finish(): void {
+    this.#handOn()?.catch(() => undefined);
   }
 
   /**
@@ -76,10 +84,22 @@ export class BodyReading {
    * connection can serve the next request; closing it here would cost every request a new one.
    */
   leave(): void {
-    if (this.#isOver || this.#isLeft) return;
-    this.#isLeft = true;
+    if (this.#progress !== "reading") return;
+    this.#progress = "left";
     if (!this.#pipe.isAnswered) this.#connection.giveUp();
     else this.#stopDraining = this.#clock.after(DRAIN_MILLISECONDS, () => this.#connection.giveUp());
+  }
+
+  /** Hands on whatever the pipe has ready. Whoever breaks on it is given nothing more but the finish that says so. */
+  #handOn(): Promise<void> | undefined {
+    const events = this.#pipe.take();
+    if (events.length === 0) return undefined;
+    try {
+      return this.#take(events);
+    } catch (error) {
+      this.#pipe.fail(mistakeSignal(error));
+      return undefined;
+    }
   }
 
   #drop({ byteLength }: Uint8Array): undefined {

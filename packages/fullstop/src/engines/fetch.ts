@@ -12,8 +12,8 @@ export interface FetchAnswer {
   /** `opaqueredirect` where a browser hides that the server sends us elsewhere. */
   readonly type?: string | undefined;
   readonly headers: Pick<Headers, "get">;
-  /** The bytes as they come, in whichever way they are read. */
-  readonly body: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | DeliveredBytes | null;
+  /** The bytes as they come, in whichever way they are read. Some runtimes have none to give. */
+  readonly body?: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | DeliveredBytes | null | undefined;
 }
 
 /**
@@ -37,7 +37,7 @@ const NO_BODY: Body = {
 
 /** Opens the body of an answer. It is closed when the signal fires, also where `fetch` makes no use of its signal. */
 export function openBody(body: FetchAnswer["body"], signal: AbortSignal): Body {
-  if (body === null) return NO_BODY;
+  if (body === null || body === undefined) return NO_BODY;
   const { next, close } = "getReader" in body ? openStream(body) : openIteration(body);
   const deliver =
     "deliver" in body ? body.deliver.bind(body) : (take: Take<Uint8Array>) => deliverEach(next, take, signal);

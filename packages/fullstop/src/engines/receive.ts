@@ -46,7 +46,7 @@ export async function receive(exchange: Exchange, take: Take<readonly Generation
     } catch (error) {
       pipe.fail(mistakeSignal(error));
     }
-    void reading.handOn();
+    reading.finish();
   } finally {
     connection.close();
     reading.leave();

@@ -8,8 +8,8 @@ import { preferOwnEnd } from "./own-end.ts";
 const DEEPEST = Number.POSITIVE_INFINITY;
 
 /**
- * Goes before the guard. Ends an answer that has to be JSON where its value is complete. A grammar lets blank space follow a value, and a
- * model that may write nothing else goes on with it for ever.
+ * Goes before the guard. Ends an answer that has to be JSON where its value is complete. A grammar lets blank space
+ * follow a value, and a model that may write nothing else goes on with it for ever.
  */
 export const wholeJson: Stage<GenerationEvent, GenerationEvent> = (next) => {
   const scanner = new JsonScanner(DEEPEST);

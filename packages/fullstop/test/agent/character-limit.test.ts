@@ -37,6 +37,17 @@ describe("a limit on the characters of an answer", () => {
     expect(result.turns).toBe(2);
   });
 
+  it.each([first.length, first.length - 3])(
+    "is reached at %i characters by an answer that another limit has cut, so its rest is not asked for",
+    async (maxCharacters) => {
+      const engine = createScriptedEngine([[text(first), cut]]);
+      const request = { model: "m", messages, rules: { maxCharacters } };
+      const result = await createAgentRun({ engine, request }).result();
+      expect(result).toMatchObject({ text: first, turns: 1 });
+      expect(result.decisions[0]?.metadata["rule"]).toBe("length_as_set");
+    },
+  );
+
   it("holds for all of it where the provider paused amid it", async () => {
     const answers = [
       [text(first), finish("paused")],

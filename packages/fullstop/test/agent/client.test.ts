@@ -84,6 +84,17 @@ describe("a client", () => {
     expect(read.at(-1)).toMatchObject({ type: "end", result: { text: "Hello" } });
   });
 
+  it("asks nobody where its events are left before the first, and tells an observer how that ended", async () => {
+    const seen: string[] = [];
+    const engine = createScriptedEngine(() => [text("Hello"), finish()]);
+    const client = createClient({ providers: { engine }, onEvent: ({ type }) => void seen.push(type) });
+    const run = client.stream({ model: "m", messages: "Hi" });
+    await run[Symbol.asyncIterator]().return?.();
+    expect(seen).toEqual(["stop", "end"]);
+    expect(await run.result()).toMatchObject({ end: "stopped", turns: 0 });
+    expect(engine.requests).toEqual([]);
+  });
+
   it("turns to the fallback model of another provider", async () => {
     const strict = createScriptedEngine([[finish("content_filtered")]]);
     const other = createScriptedEngine([[text("Sure"), finish()]]);

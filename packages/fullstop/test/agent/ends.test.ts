@@ -208,6 +208,24 @@ describe("an answer that was cut and whose rest does not come", () => {
     expect(result.messages.at(-1)).toMatchObject({ role: "assistant", isPartial: true });
   });
 
+  it.each([
+    { length: "a short text", before: "Once upon a time there was a cat. The end.", again: "a cat. The end." },
+    { length: "a long text", before: `${"Of cats. ".repeat(300)}The end.`, again: "Of cats. The end." },
+    {
+      length: "all of a long text",
+      before: Array.from({ length: 300 }, (_, index) => `Cat ${index}. `).join(""),
+      again: Array.from({ length: 300 }, (_, index) => `Cat ${index}. `).join(""),
+    },
+  ])("is complete where the model only repeats the end of $length, and ends", async ({ before, again }) => {
+    const script = [
+      [text(before), finish("token_limit_reached")],
+      [text(again), finish()],
+    ];
+    const result = await play(script, { request: own });
+    expect(result).toMatchObject({ end: "completed", text: before, turns: 2 });
+    expect(result.messages.at(-1)).not.toHaveProperty("isPartial");
+  });
+
   it("is complete where a stop string ended it right there", async () => {
     const result = await play([half, [finish("stop_sequence")]], { request: own });
     expect(result).toMatchObject({ end: "completed", text: "Once upon" });

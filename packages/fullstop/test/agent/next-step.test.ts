@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createAgentRun, createRunState, defineAgentSettings, defineTool, nextStep } from "../../src/agent/index.ts";
 import type { RunState } from "../../src/agent/index.ts";
-import { closeState } from "../../src/agent/next-step.ts";
+import { closeState } from "../../src/agent/settle.ts";
 import { CONTINUING_ACTIONS, definePolicy } from "../../src/decide/index.ts";
 import type { SuggestedAction } from "../../src/decide/index.ts";
 import { call, createScriptedEngine, finish, text, usage } from "../../src/testing/index.ts";

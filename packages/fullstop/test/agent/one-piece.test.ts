@@ -71,6 +71,26 @@ describe("an answer that has to be JSON", () => {
     expect(shown).toBe(half);
   });
 
+  it.each([
+    { name: "the limit", first: cut },
+    { name: "the line", first: broken },
+  ])("is not complete where $name cut it and only a stop string comes in its place", async ({ first }) => {
+    const { result, shown } = await play([[text(half), first], [finish("stop_sequence")]], {
+      request: { ...request, stop: ["###"] },
+    });
+    expect(result).toMatchObject({ end: "incomplete", text: half });
+    expect(result.messages.at(-1)).toMatchObject({ role: "assistant", isPartial: true });
+    expect(shown).toBe(half);
+  });
+
+  it("is not asked for under the limit that has cut it, where a larger one is refused", async () => {
+    const refused = finish("error_termination", { detail: "invalid_request" });
+    const { result, shown } = await play([[text(half), cut], [refused]]);
+    expect(result).toMatchObject({ end: "incomplete", text: half, turns: 2 });
+    expect(result.messages.at(-1)).toMatchObject({ role: "assistant", isPartial: true });
+    expect(shown).toBe(half);
+  });
+
   it("is not put together from halves by a strategy that wants the rest", async () => {
     const strategies = [
       (signal: { readonly reason: string }) =>

@@ -31,6 +31,18 @@ describe("a trimmer of overlaps", () => {
     }
   });
 
+  it.each([
+    { rest: "49, 50, 51", told: [7] },
+    { rest: "49, 50,", told: [7] },
+    { rest: " 51, 52", told: [] },
+    { rest: "", told: [] },
+  ])("tells of a repetition in $rest: $told", ({ rest, told }) => {
+    const lengths: number[] = [];
+    const trimmer = defineOverlapTrimmer("…48, 49, 50,", { onOverlap: (length) => void lengths.push(length) });
+    pushThrough(trimmer, [text(rest), finish]);
+    expect(lengths).toEqual(told);
+  });
+
   it("lets a continuation pass that repeats nothing", () => {
     const events = [start, text(" 51"), text(", 52"), counts, finish];
     expect(pushThrough(defineOverlapTrimmer("…48, 49, 50,"), events)).toEqual(events);

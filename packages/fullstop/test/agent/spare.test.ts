@@ -102,7 +102,7 @@ describe("the end of an answer that was taken back because a stop string may beg
       name: "comes back where another stop string ends the rest",
       rest: [[text("\nMore"), finish()]],
       text: "The answer</ans",
-      end: "completed",
+      end: "incomplete",
     },
     {
       name: "comes back where the rest is empty again and again",

@@ -164,6 +164,15 @@ describe("a stop", () => {
     expect(run.stop()).toEqual({ stopped: false, surviving: [] });
   });
 
+  it("by leaving before the first event asks nothing, and there is no result to wait for", async () => {
+    const engine = createScriptedEngine([]);
+    const run = createAgentRun({ engine, request });
+    await run[Symbol.asyncIterator]().return?.();
+    await expect(run.result()).rejects.toThrow("must be read to its end");
+    expect(engine.requests).toEqual([]);
+    expect(run.stop().stopped).toBe(false);
+  });
+
   it("comes from a signal as well", async () => {
     const gate = createGate();
     const controller = new AbortController();

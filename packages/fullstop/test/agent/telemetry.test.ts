@@ -10,10 +10,14 @@ import { call, createScriptedEngine, finish, start, text, usage } from "../../sr
 import type { ScriptStep } from "../../src/testing/index.ts";
 
 /** Plays a run and gives the spans that were written of it. */
-async function trace(script: readonly (readonly ScriptStep[])[]): Promise<readonly ReadableSpan[]> {
+async function trace(
+  script: readonly (readonly ScriptStep[])[],
+  onItsWay: (event: AgentEvent) => readonly AgentEvent[] = (event) => [event],
+): Promise<readonly ReadableSpan[]> {
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
-  const onEvent = createRunTracer({ tracer: provider.getTracer("test"), api, agentName: "helper" });
+  const tracer = createRunTracer({ tracer: provider.getTracer("test"), api, agentName: "helper" });
+  const onEvent = (event: AgentEvent): void => onItsWay(event).forEach(tracer);
   const secret = defineTool({ name: "look", execute: () => "private result" });
   const client = createClient({ providers: { engine: createScriptedEngine(script) }, tools: [secret], onEvent });
   await client.chat({ model: "some-model", messages: "private question" });
@@ -87,6 +91,25 @@ describe("the spans of a run", () => {
       [text("private answer"), finish()],
     ]);
     expect(spans.filter(({ name }) => name === "execute_tool look")).toHaveLength(2);
+  });
+
+  it.each([
+    { what: "all of them are copies", onItsWay: (event: AgentEvent) => [structuredClone(event)] },
+    {
+      what: "the ends of tools are lost",
+      onItsWay: (event: AgentEvent) => (event.type === "tool-end" ? [] : [event]),
+    },
+  ])("are all ended, and each tool's once, where of the events $what", async ({ onItsWay }) => {
+    const calls = [...call("a", "look"), ...call("a", "look"), ...call("b", "look")];
+    const spans = await trace(
+      [
+        [...calls, finish("tool_calls")],
+        [text("private answer"), finish()],
+      ],
+      onItsWay,
+    );
+    expect(spans.filter(({ name }) => name === "execute_tool look")).toHaveLength(3);
+    expect(spans.at(-1)?.name).toBe("invoke_agent helper");
   });
 
   it("say that something failed", async () => {

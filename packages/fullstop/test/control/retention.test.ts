@@ -52,6 +52,15 @@ describe("retention", () => {
     expect((await kept(FOUR, retention)).join("")).toBe(expected);
   });
 
+  it.each<readonly [Retention, string]>([
+    [{}, "abcd"],
+    [{ maxCount: 3 }, "bcd"],
+    [{ maxAgeMilliseconds: 1 }, "abcd"],
+  ])("of a store that does not tell ages, %j keeps %s", async (retention, expected) => {
+    const untold = FOUR.map(({ id, endedAt, bytes }) => ({ id, endedAt, bytes }) as EndedGeneration);
+    expect((await kept(untold, retention)).join("")).toBe(expected);
+  });
+
   it("keeps the newest ones that fit, and not one fewer", async () => {
     const generations = fc
       .array(fc.record({ age: fc.nat(50), bytes: fc.nat(20) }), { maxLength: 12 })

@@ -39,6 +39,7 @@ const anyContext: fc.Arbitrary<DecisionContext> = fc.record({
   wasShown: fc.boolean(),
   attempts: fc.dictionary(fc.constantFrom(...CONTINUING_ACTIONS), fc.nat(12)),
   hasOwnTokenLimit: fc.boolean(),
+  isFullLength: fc.boolean(),
   isOnePiece: fc.boolean(),
   hasFallbackModel: fc.boolean(),
   conversation: fc.record({ turns: fc.nat(300), messages: fc.nat(300), totalTokens: fc.nat(10_000) }),

@@ -25,6 +25,7 @@ const FLAGS = {
   fallback: { hasFallbackModel: true },
   raised: { attempts: { increase_budget: 1 } },
   piece: { isOnePiece: true },
+  full: { isFullLength: true },
 } as const satisfies Record<string, Partial<DecisionContext>>;
 
 /**
@@ -39,12 +40,16 @@ natural_completion no_generation        | hm   |              | stop            
 stop_sequence                           | hm   |              | stop            | stop            | stop            | run_tools     | stop          | run_tools  | stop
 tool_calls                              | hm   |              | modify_prompt   | modify_prompt   | modify_prompt   | run_tools     | run_tools     | run_tools  | run_tools
 tool_calls incomplete_arguments         | hm   |              | modify_prompt   | modify_prompt   | modify_prompt   | run_tools     | run_tools     | run_tools  | run_tools
-token_limit_reached                     | hm   | !own !raised | increase_budget | increase_budget | increase_budget | run_tools     | run_tools     | run_tools  | run_tools
-token_limit_reached                     | hm   | !own raised !piece | stop            | stop            | continue        | run_tools     | run_tools     | run_tools  | run_tools
+token_limit_reached                     | hm   | !own !raised !full | increase_budget | increase_budget | increase_budget | run_tools     | run_tools     | run_tools  | run_tools
+token_limit_reached                     | hm   | !own !raised full | increase_budget | increase_budget | stop            | run_tools     | run_tools     | run_tools  | run_tools
+token_limit_reached                     | hm   | !own raised !piece !full | stop            | stop            | continue        | run_tools     | run_tools     | run_tools  | run_tools
+token_limit_reached                     | hm   | !own raised !piece full | stop            | stop            | stop            | run_tools     | run_tools     | run_tools  | run_tools
 token_limit_reached                     | hm   | !own raised piece | stop            | stop            | stop            | run_tools     | run_tools     | run_tools  | run_tools
-token_limit_reached                     | hm   | own !piece   | stop            | stop            | continue        | run_tools     | run_tools     | run_tools  | run_tools
+token_limit_reached                     | hm   | own !piece !full | stop            | stop            | continue        | run_tools     | run_tools     | run_tools  | run_tools
+token_limit_reached                     | hm   | own !piece full | stop            | stop            | stop            | run_tools     | run_tools     | run_tools  | run_tools
 token_limit_reached                     | hm   | own piece    | stop            | stop            | stop            | run_tools     | run_tools     | run_tools  | run_tools
-token_limit_reached reasoning_tokens    | hm   | !piece       | stop            | stop            | continue        | run_tools     | run_tools     | run_tools  | run_tools
+token_limit_reached reasoning_tokens    | hm   | !piece !full | stop            | stop            | continue        | run_tools     | run_tools     | run_tools  | run_tools
+token_limit_reached reasoning_tokens    | hm   | !piece full  | stop            | stop            | stop            | run_tools     | run_tools     | run_tools  | run_tools
 token_limit_reached reasoning_tokens    | hm   | piece        | stop            | stop            | stop            | run_tools     | run_tools     | run_tools  | run_tools
 token_limit_reached characters          | hm   |              | stop            | stop            | stop            | run_tools     | run_tools     | run_tools  | run_tools
 context_window_exceeded                 | hm   |              | stop            | stop            | stop            | stop          | stop          | stop       | stop

@@ -162,6 +162,46 @@ describe.each(BODIES)("an answer that is delivered, with a body that is $way", (
     expect(events).toHaveLength(1);
     expect(finishOf(events)).toMatchObject({ reason: "error_termination", message: "broken for good" });
   });
+
+  it("is left at once, and the provider not blamed, when the stage breaks amid it", async () => {
+    const body = bodyFrom(cutBytesAt(ANSWER, [TWO_END]));
+    const broken: Stage<GenerationEvent, GenerationEvent> = (next) => ({
+      push: (event) => {
+        if (event.type === "text" && event.text.startsWith("tw")) throw new Error("a mistake of mine");
+        next.push(event);
+      },
+      end: () => next.end(),
+    });
+    const events = (await taken(generate(body), broken)).flat();
+    expect(textOf(events)).toBe("One, ");
+    expect(finishOf(events)).toMatchObject({ detail: "exception", message: "a mistake of mine" });
+    await expect.poll(() => body.isClosed, { timeout: 500 }).toBe(true);
+  });
+
+  it.each<readonly [string, Take<Error>]>([
+    [
+      "throws",
+      (error) => {
+        throw error;
+      },
+    ],
+    [
+      "rejects",
+      async (error) => {
+        throw error;
+      },
+    ],
+  ])("is left at once when whoever takes it %s", async (_how, fail) => {
+    const body = bodyFrom(cutBytesAt(ANSWER, [TWO_END]));
+    const all: GenerationEvent[] = [];
+    await generate(body).deliver?.(asIs, (events) => {
+      all.push(...events);
+      return fail(new Error("nobody there"));
+    });
+    expect(textOf(all)).toBe("One, twö, ");
+    expect(finishOf(all)).toMatchObject({ detail: "exception", message: "nobody there" });
+    await expect.poll(() => body.isClosed, { timeout: 500 }).toBe(true);
+  });
 });
 
 /** A body that gives one piece and then nothing more, whatever is done, and counts how often it was asked. */
@@ -197,6 +237,16 @@ describe("an answer that is delivered", () => {
     await new Promise(setImmediate);
     expect(clock.running()).toEqual([]);
   });
+
+  it.each([{ body: null }, { body: undefined }, {}])(
+    "ends as one without a body where the answer is %j",
+    async (rest) => {
+      const fetch = () => Promise.resolve({ status: 200, headers: new Headers(), ...rest });
+      const engine = createRemoteEngine({ provider: openaiCompatible("http://127.0.0.1/v1"), fetch });
+      const events = (await taken(engine.generate(ask()))).flat();
+      expect(finishOf(events)).toMatchObject({ reason: "error_termination", detail: "truncated" });
+    },
+  );
 
   it("ends by the network where a body breaks that is pushed", async () => {
     const pieces = cutBytesAt(ANSWER, [TWO_END]);

@@ -169,6 +169,29 @@ describe("items of Responses that come in another order than the whole answer ha
   });
 });
 
+describe("items of Responses of which some come in the whole answer only", () => {
+  it.each([
+    { streamed: ["World"], whole: ["Hello", "World"], told: "WorldHello" },
+    { streamed: ["World"], whole: ["Hello ", "World"], told: "WorldHello " },
+    { streamed: ["a", "a"], whole: ["a", "a", "a"], told: "aaa" },
+    { streamed: ["One", "Tw"], whole: ["Two", "One"], told: "OneTwo" },
+    { streamed: ["One "], whole: ["One"], told: "One " },
+  ])("are told once each: $streamed, then $whole", ({ streamed, whole, told }) => {
+    const deltas = streamed.map((delta, index) => ({
+      type: "response.output_text.delta",
+      output_index: index,
+      content_index: 0,
+      delta,
+    }));
+    const output = whole.map((text) => ({ type: "message", content: [{ type: "output_text", text }] }));
+    const end = { type: "response.completed", response: { status: "completed", output } };
+    expect(tell(read("openai-responses", namedEvents(...deltas, end)))).toMatchObject({
+      text: told,
+      signal: { reason: "natural_completion" },
+    });
+  });
+});
+
 describe("items of Responses without a place", () => {
   it("are told apart by their ids", () => {
     const delta = (id: string, text: string): { type: string } =>

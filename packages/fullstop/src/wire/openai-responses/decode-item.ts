@@ -43,6 +43,11 @@ export function isHosted(item: JsonRecord, others: readonly unknown[] = []): boo
   });
 }
 
+/** Whether the parts of an item are texts. */
+export function hasTexts({ type }: JsonRecord): boolean {
+  return type === "message" || type === "reasoning";
+}
+
 /** Whether the provider says that an item was broken off. */
 export function isBroken({ status }: JsonRecord): boolean {
   return status === "incomplete" || status === "in_progress";

@@ -2,10 +2,11 @@ import { isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import type { Answer } from "../reading/answer.ts";
 import { annotationToCitation } from "../reading/citation.ts";
-import { callIdOf, clientCallOf, isBroken, isHosted, ownFieldsOf } from "./decode-item.ts";
+import { callIdOf, clientCallOf, hasTexts, isBroken, isHosted, ownFieldsOf } from "./decode-item.ts";
 import { ItemKeys } from "./item-keys.ts";
 import type { ItemKey } from "./item-keys.ts";
 import { RetoldTexts } from "./retold-texts.ts";
+import type { WholeText } from "./retold-texts.ts";
 import { ToldTexts } from "./told-texts.ts";
 import type { TextKind, ToldText } from "./told-texts.ts";
 
@@ -142,18 +143,20 @@ export class OutputReader {
    */
   readAll(output: unknown): void {
     const items = listOf(output).map(recordOf);
-    const retold = new RetoldTexts(this.texts);
+    const wholes: WholeText[] = [];
+    for (const item of items.filter(hasTexts)) this.#readTexts(item, (kind, _, text) => wholes.push({ kind, text }));
+    const retold = new RetoldTexts(this.texts, wholes);
     const told = { signatures: this.#signatures, hosted: this.#hosted, unnamedCalls: this.#answer.calls.unnamed };
     const read = (key: ItemKey, kind: TextKind, index: number, whole: string, part: unknown): void => {
       if (whole === "") return;
-      const { known, mayGoOn } = retold.next(kind, whole);
+      const { known, mayGoOn } = retold.next(kind);
       const text = known ?? this.texts.at(kind, key, index);
       if (mayGoOn) this.#fill(text, whole);
       this.#citeAll(text, part);
     };
     for (const [position, item] of items.entries()) {
       const key = `whole ${position}`;
-      if (item["type"] === "message" || item["type"] === "reasoning") {
+      if (hasTexts(item)) {
         this.#readTexts(item, (kind, index, whole, part) => read(key, kind, index, whole, part));
         if (stringOf(item["encrypted_content"]) !== "" && told.signatures-- <= 0) this.#sign(item);
       } else if (clientCallOf(item) === undefined || isHosted(item, items)) {

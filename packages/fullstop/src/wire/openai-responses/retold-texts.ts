@@ -1,5 +1,11 @@
 import type { TextKind, ToldText, ToldTexts } from "./told-texts.ts";
 
+/** A text of the whole answer. */
+export interface WholeText {
+  readonly kind: TextKind;
+  readonly text: string;
+}
+
 /** What is known of a text of the whole answer. */
 export interface RetoldText {
   /** The text that it is, if something of it has been passed on. */
@@ -8,52 +14,68 @@ export interface RetoldText {
   readonly mayGoOn: boolean;
 }
 
+/** A text of which nothing has been passed on. It comes late where others have come before it, which loses less. */
+const UNTOLD: RetoldText = { known: undefined, mayGoOn: true };
+
 /**
  * Finds the texts of the whole answer among those that came before it. Places and ids may differ between the two, and
- * their order where a server has worked on several items at once. So a text is the next of its kind, unless that says
- * something else and another says the same.
+ * their order where a server has worked on several items at once; nor does every server send all of them in pieces. So a
+ * text is one that says the same, or else the next one of its kind that is left.
  */
 export class RetoldTexts {
-  readonly #kinds: Readonly<Record<TextKind, RetoldKind>>;
+  /** What is left to be asked for, the next one last. */
+  readonly #left: Readonly<Record<TextKind, RetoldText[]>>;
 
-  constructor(told: ToldTexts) {
-    const open = (kind: TextKind): RetoldKind => new RetoldKind([...told.ofKind(kind)]);
-    this.#kinds = {
-      text: open("text"),
-      refusal: open("refusal"),
-      reasoning: open("reasoning"),
-      summary: open("summary"),
+  /** Empty texts of the whole are left out. */
+  constructor(told: ToldTexts, wholes: readonly WholeText[]) {
+    const find = (wanted: TextKind): RetoldText[] => {
+      const texts = wholes.filter(({ kind, text }) => kind === wanted && text !== "").map(({ text }) => text);
+      return findAll(told.ofKind(wanted), texts).toReversed();
+    };
+    this.#left = {
+      text: find("text"),
+      refusal: find("refusal"),
+      reasoning: find("reasoning"),
+      summary: find("summary"),
     };
   }
 
   /** The next text of a kind. Asked once for each that is not empty, in their order. */
-  next(kind: TextKind, whole: string): RetoldText {
-    return this.#kinds[kind].next(whole);
+  next(kind: TextKind): RetoldText {
+    return this.#left[kind].pop() ?? UNTOLD;
   }
 }
 
-class RetoldKind {
-  readonly #known: readonly ToldText[];
-  readonly #found = new Set<ToldText>();
-  #turn = 0;
-  #byText: ReadonlyMap<string, ToldText> | undefined;
+/** What is known of each text of one kind. */
+function findAll(told: readonly ToldText[], wholes: readonly string[]): readonly RetoldText[] {
+  const found = findSame(told, wholes);
+  const isFound = new Set(found);
+  const left = told.filter((text) => !isFound.has(text));
+  let next = 0;
+  let untold = found.filter((text) => text === undefined).length - left.length;
+  return wholes.map((whole, index) => {
+    let known = found[index];
+    if (known === undefined) {
+      known = left[next];
+      // Where more texts are left than have come, those that are no other's rest have not come.
+      const isUntold = known === undefined || (untold > 0 && !whole.startsWith(known.text));
+      if (isUntold) {
+        untold -= 1;
+        return UNTOLD;
+      }
+      next += 1;
+    }
+    return { known, mayGoOn: known === told.at(-1) };
+  });
+}
 
-  constructor(known: readonly ToldText[]) {
-    this.#known = known;
+/** The texts that say just what the whole ones do, each of them once. */
+function findSame(told: readonly ToldText[], wholes: readonly string[]): readonly (ToldText | undefined)[] {
+  const byText = new Map<string, ToldText[]>();
+  for (const text of told.toReversed()) {
+    const others = byText.get(text.text);
+    if (others === undefined) byText.set(text.text, [text]);
+    else others.push(text);
   }
-
-  next(whole: string): RetoldText {
-    const turn = this.#turn++;
-    const own = this.#known[turn];
-    const known = own === undefined || own.text === whole ? own : (this.#find(whole) ?? own);
-    if (known !== undefined) this.#found.add(known);
-    return { known, mayGoOn: turn >= this.#known.length - 1 };
-  }
-
-  /** A text that says this and has not been found yet. */
-  #find(whole: string): ToldText | undefined {
-    this.#byText ??= new Map(this.#known.map((told) => [told.text, told]));
-    const same = this.#byText.get(whole);
-    return same === undefined || this.#found.has(same) ? undefined : same;
-  }
+  return wholes.map((whole) => byText.get(whole)?.pop());
 }

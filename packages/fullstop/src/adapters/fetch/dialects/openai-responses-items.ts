@@ -1,6 +1,6 @@
 import { jsonTextOf, listOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
-import { callIdOf, clientCallOf, isBroken, isHosted } from "../../../wire/openai-responses/decode-item.ts";
+import { callIdOf, clientCallOf, hasTexts, isBroken, isHosted } from "../../../wire/openai-responses/decode-item.ts";
 import type { TextKind } from "../../../wire/openai-responses/told-texts.ts";
 import { cutAnnotations, cutEscaped } from "./editor.ts";
 import type { Allowance } from "./editor.ts";
@@ -41,7 +41,7 @@ export function hasPieces({ type }: JsonRecord): boolean {
 
 /** Every text of a message or a thought, in the order in which they are read. */
 export function textsOf(item: JsonRecord): readonly ItemText[] {
-  if (!isTold(item)) return [];
+  if (!hasTexts(item)) return [];
   return (["summary", "content"] as const).flatMap((list) =>
     listOf(item[list]).map((part, index) => ({
       kind: kindOf(item, list, recordOf(part)),
@@ -70,7 +70,7 @@ export class ItemCutter {
 
   /** An item; undefined where nothing of it may be shown. `others` are all of the output that it stands in. */
   cut(item: JsonRecord, others: readonly JsonRecord[] = []): JsonRecord | undefined {
-    if (isTold(item)) return this.#cutTexts(item);
+    if (hasTexts(item)) return this.#cutTexts(item);
     if (!isClientCall(item, others)) return this.#allowance.isCut ? undefined : item;
     const id = callIdOf(item);
     if (this.#told.hasCall(id)) return this.#told.callOf(id);
@@ -126,11 +126,6 @@ export class ItemCutter {
 
 function breakOff(item: JsonRecord, field: string, shown: string): JsonRecord {
   return { ...item, [field]: shown, status: "incomplete" };
-}
-
-/** Whether the parts of an item are read. */
-export function isTold({ type }: JsonRecord): boolean {
-  return type === "message" || type === "reasoning";
 }
 
 /** What a part of an item is read as. */

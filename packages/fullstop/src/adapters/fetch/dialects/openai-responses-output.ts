@@ -102,15 +102,15 @@ export class OutputTracker {
    * What has come of all items. They may have other places in the whole, so texts are told apart as they are where the
    * whole is read.
    */
-  toldOfAll(): ToldOutput {
+  toldOfAll(output: unknown): ToldOutput {
     const calls = this.items.filter((item) => isClientCall(item));
     const unnamed = calls.filter((item) => callIdOf(item) === "");
     let unnamedLeft = this.#answer.calls.unnamed;
-    const retold = new RetoldTexts(this.#reader.texts);
+    const retold = new RetoldTexts(this.#reader.texts, listOf(output).map(recordOf).flatMap(textsOf));
     return {
       textOf: (kind, _index, whole) => {
         if (whole === "") return "";
-        const { known, mayGoOn } = retold.next(kind, whole);
+        const { known, mayGoOn } = retold.next(kind);
         return known !== undefined && !mayGoOn ? whole : (known?.text ?? "");
       },
       hasCall: (id) => (id === "" ? unnamedLeft-- > 0 : this.#answer.calls.hasId(id)),

@@ -1,8 +1,9 @@
 import { listOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
+import { hasTexts } from "../../../wire/openai-responses/decode-item.ts";
 import { partIndexOf } from "../../../wire/openai-responses/decode-output.ts";
 import type { TextKind, ToldText } from "../../../wire/openai-responses/told-texts.ts";
-import { isTold, kindOf } from "./openai-responses-items.ts";
+import { kindOf } from "./openai-responses-items.ts";
 
 /** An item of the output as far as it has come, with what is known of its parts beside their texts, by their place. */
 export interface TrackedItem {
@@ -66,7 +67,7 @@ const MOST_GAPS = 16;
  */
 export function assemble(tracked: TrackedItem, told: readonly ToldText[]): JsonRecord {
   const { item } = tracked;
-  if (!isTold(item)) return item;
+  if (!hasTexts(item)) return item;
   const summary = assembleParts(tracked, "summary", told);
   const content = assembleParts(tracked, "content", told);
   return {

@@ -86,7 +86,7 @@ class ResponsesStreamEditor implements StreamEditor {
   #items(): readonly JsonRecord[] {
     if (this.#whole === undefined) return this.#output.items;
     const { output, keep } = this.#whole;
-    return new ItemCutter(new Allowance(keep), this.#output.toldOfAll()).cutAll(output);
+    return new ItemCutter(new Allowance(keep), this.#output.toldOfAll(output)).cutAll(output);
   }
 
   #cutItem(payload: JsonRecord, keep: number): string {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/index.ts";
-import { mistral } from "../../src/engines/index.ts";
+import { mistral, openai, openaiCompatible, openaiResponses, openrouter } from "../../src/engines/index.ts";
 import { REQUEST_FORMATS, gemini, openaiChat } from "../../src/wire/index.ts";
 import { createCallIds } from "../../src/wire/requests/calls.ts";
 import { withDistinctCallIds } from "../../src/wire/requests/distinct-calls.ts";
@@ -307,8 +307,8 @@ describe("ids that a provider does not take", () => {
     );
 
   it.each([
-    { what: "OpenAI's Chat Completions", format: REQUEST_FORMATS["openai-chat"], taken: /^.{1,40}$/u },
-    { what: "Responses", format: REQUEST_FORMATS["openai-responses"], taken: /^.{1,64}$/u },
+    { what: "OpenAI's Chat Completions", format: openai("k").format, taken: /^.{1,40}$/u },
+    { what: "OpenAI's Responses", format: openaiResponses("k").format, taken: /^.{1,64}$/u },
     { what: "Mistral", format: mistral("k").format, taken: /^[a-zA-Z0-9]{9}$/u },
   ])("are spelt as $what takes them, differently for each call and alike for its result", ({ format, taken }) => {
     const ids = idsIn(format.encodeRequest({ model: "m", messages }));
@@ -323,8 +323,34 @@ describe("ids that a provider does not take", () => {
   it("stay as they are where they are taken", () => {
     const own = [user, calls(["abcDEF123", "f"]), result("abcDEF123", "")];
     expect(idsIn(mistral("k").format.encodeRequest({ model: "m", messages: own }))).toEqual(["abcDEF123", "abcDEF123"]);
-    expect(idsIn(REQUEST_FORMATS["openai-chat"].encodeRequest({ model: "m", messages })).at(-1)).toBe("call_1");
+    expect(idsIn(openai("k").format.encodeRequest({ model: "m", messages })).at(-1)).toBe("call_1");
   });
+
+  const proxy = { baseUrl: "http://127.0.0.1:4000/v1" };
+
+  it.each([
+    { what: "a server at an address", format: openaiCompatible(proxy.baseUrl).format },
+    { what: "a proxy with OpenAI's key", format: openai("k", proxy).format },
+    { what: "a proxy that speaks Responses", format: openaiResponses("k", proxy).format },
+    { what: "OpenRouter", format: openrouter("k").format },
+    { what: "anybody who speaks Chat Completions", format: REQUEST_FORMATS["openai-chat"] },
+    { what: "anybody who speaks Responses", format: REQUEST_FORMATS["openai-responses"] },
+  ])("go back to $what as they came, because proofs may be kept in them", ({ format }) => {
+    const id = `call_1__thought__${"CiQB0e2Kb2M=".repeat(30)}`;
+    expect(idsIn(format.encodeRequest({ model: "m", messages: [user, calls([id, "f"]), result(id, "")] }))).toEqual([
+      id,
+      id,
+    ]);
+  });
+
+  it.each(["https://api.openai.com/v1/", "https://eu.api.openai.com/v1", "https://mine.openai.azure.com/openai/v1"])(
+    "are spelt as OpenAI takes them at %s",
+    (baseUrl) => {
+      for (const { format } of [openai("k", { baseUrl }), openaiResponses("k", { baseUrl })]) {
+        expect(idsIn(format.encodeRequest({ model: "m", messages }))).not.toContain(long);
+      }
+    },
+  );
 
   it("are spelt by the ten thousands, and without half a character", () => {
     const most = 50_000;
@@ -333,7 +359,7 @@ describe("ids that a provider does not take", () => {
     expect(new Set(ids).size).toBe(most);
     for (const count of [28, 29, 30, 31, 32, 33]) {
       const cut = calls([`${"x".repeat(count)}${"\u{1F600}".repeat(9)}`, "f"]);
-      const [id] = idsIn(REQUEST_FORMATS["openai-chat"].encodeRequest({ model: "m", messages: [cut] }));
+      const [id] = idsIn(openai("k").format.encodeRequest({ model: "m", messages: [cut] }));
       expect(id).not.toContain("\\ud");
     }
   });

@@ -10,6 +10,9 @@ export interface CallSpelling {
   readonly spell: (id: string, attempt: number) => string;
 }
 
+/** Whatever they are. */
+export const ANY_CALL_IDS: CallSpelling = callIdsUpTo(Number.POSITIVE_INFINITY);
+
 /** Letters, digits, `_` and `-` only. */
 export const PLAIN_CALL_IDS: CallSpelling = {
   takes: (id) => /^[\w-]+$/u.test(id),

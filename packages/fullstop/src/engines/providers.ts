@@ -2,10 +2,11 @@ import { checkNames } from "../check.ts";
 import { PROVIDERS } from "../detect/providers.ts";
 import { FullstopError, invalidArgument } from "../errors.ts";
 import { anthropicMessages } from "../wire/anthropic-messages/format.ts";
+import type { RequestFormat } from "../wire/format.ts";
 import { gemini as geminiFormat } from "../wire/gemini/format.ts";
 import { ollamaChat } from "../wire/ollama-chat/format.ts";
 import { defineOpenaiChat, openaiChat } from "../wire/openai-chat/format.ts";
-import { openaiResponses as responsesFormat } from "../wire/openai-responses/format.ts";
+import { defineOpenaiResponses, openaiResponses as responsesFormat } from "../wire/openai-responses/format.ts";
 import { defineProvider } from "./provider.ts";
 import type { Provider } from "./provider.ts";
 import { ROUTES } from "./routes.ts";
@@ -31,6 +32,12 @@ const KEY = /^[\u0021-\u007e]+$/u;
 
 /** A choice among some tools is OpenAI's alone so far; whoever ignores it would have all of them called. */
 const PLAIN_CHOICE = { allowedTools: false } as const;
+
+/** OpenAI refuses long ids of calls. */
+const OPENAI_CALLS = { callIds: "openai" } as const;
+
+/** OpenAI's own servers, and Azure's that have its models. */
+const OPENAI_HOST = /(?:^|\.)openai\.(?:azure\.)?com$/u;
 
 /** Servers that do not know the newer name of the limit ignore it, and the limit with it, or refuse the request. */
 const OLD_LIMIT = { limitField: "max_tokens" } as const;
@@ -62,19 +69,20 @@ function known(description: Description): KnownProvider {
   };
 }
 
+/** OpenAI, asked in its own words where it is OpenAI: nobody knows who answers at another address. */
+function knownOpenai(own: RequestFormat, common: RequestFormat): KnownProvider {
+  const openAnywhere = known({ id: "openai", format: common, baseUrl: "https://api.openai.com/v1" });
+  return (apiKey, options) => {
+    const provider = openAnywhere(apiKey, options);
+    return OPENAI_HOST.test(new URL(provider.baseUrl).hostname) ? { ...provider, format: own } : provider;
+  };
+}
+
 /** OpenAI, by Chat Completions. */
-export const openai: KnownProvider = known({
-  id: "openai",
-  format: openaiChat,
-  baseUrl: "https://api.openai.com/v1",
-});
+export const openai: KnownProvider = knownOpenai(defineOpenaiChat(OPENAI_CALLS), openaiChat);
 
 /** OpenAI, by Responses. */
-export const openaiResponses: KnownProvider = known({
-  id: "openai",
-  format: responsesFormat,
-  baseUrl: "https://api.openai.com/v1",
-});
+export const openaiResponses: KnownProvider = knownOpenai(defineOpenaiResponses(OPENAI_CALLS), responsesFormat);
 
 /** Anthropic, by Messages. */
 export const anthropic: KnownProvider = known({
@@ -111,7 +119,7 @@ export const mistral: KnownProvider = known({
   format: defineOpenaiChat({
     ...PLAIN_CHOICE,
     ...OLD_LIMIT,
-    nineCharacterCallIds: true,
+    callIds: "nine",
     seedField: "random_seed",
     streamOptions: false,
     user: false,

@@ -517,7 +517,7 @@ describe("a Messages request", () => {
         ...ids.map((callId) => ({ role: "tool" as const, callId, content: [] })),
       ],
     });
-    const spelt = ["functions_f_0_2", "functions_f_0", "functions_f_0_3", "toolu_1"];
+    const spelt = ["functions_f_0", "functions_f_0_2", "functions_f_0_3", "toolu_1"];
     expect(body["messages"]).toEqual([
       ...helloBody.messages,
       { role: "assistant", content: spelt.map((id) => ({ type: "tool_use", id, name: "f", input: {} })) },

@@ -1,9 +1,11 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/index.ts";
-import { mistral } from "../../src/engines/index.ts";
+import { mistral, openai, openaiCompatible, openaiResponses, openrouter } from "../../src/engines/index.ts";
 import { REQUEST_FORMATS, gemini, openaiChat } from "../../src/wire/index.ts";
 import { createCallIds } from "../../src/wire/requests/calls.ts";
 import { withDistinctCallIds } from "../../src/wire/requests/distinct-calls.ts";
+import { PLAIN_CALL_IDS, withSpeltCallIds } from "../../src/wire/requests/spelt-calls.ts";
 
 const user: Message = { role: "user", content: [{ type: "text", text: "Go" }] };
 
@@ -29,7 +31,7 @@ function idsOf(messages: readonly Message[]): readonly string[] {
 describe("the ids of calls that come without", () => {
   it("are found for half a million results without looking through all of them each time", () => {
     const count = 500_000;
-    const ids = createCallIds(new Set());
+    const ids = createCallIds();
     for (let made = 0; made < count; made += 1) ids.ofCall(undefined, "f");
     let last = "";
     for (let found = 0; found < count; found += 1) last = ids.ofResult(undefined, "f");
@@ -38,7 +40,7 @@ describe("the ids of calls that come without", () => {
 
   it("are made up for as many calls, whatever ids the others have", () => {
     const count = 100_000;
-    const ids = createCallIds(new Set());
+    const ids = createCallIds();
     for (let given = 0; given < count; given += 1) ids.ofCall(`call_${count + given}`, "f");
     let last = "";
     for (let made = 0; made < count; made += 1) last = ids.ofCall(undefined, "f");
@@ -46,21 +48,30 @@ describe("the ids of calls that come without", () => {
   });
 
   it("pass over calls that have their result, and those of other tools", () => {
-    const ids = createCallIds(new Set());
-    for (const name of ["f", "g", "f", "f"]) ids.ofCall(undefined, name);
-    expect(ids.ofResult("call_0", "f")).toBe("call_0");
+    const ids = createCallIds();
+    ids.ofCall("a", "f");
+    for (const name of ["g", "f", "f"]) ids.ofCall(undefined, name);
+    expect(ids.ofResult("a", "f")).toBe("a");
     expect(ids.ofResult(undefined, "f")).toBe("call_2");
     expect(ids.ofResult(undefined, "g")).toBe("call_1");
     expect(ids.ofResult(undefined, "g")).toBe("call_4");
   });
 
-  it("are none that the conversation holds anywhere, also later", () => {
-    const ids = createCallIds(new Set(["call_0", "call_2"]));
-    expect(["f", "f"].map((name) => ids.ofCall(undefined, name))).toEqual(["call_1", "call_3"]);
+  it("are none that came before, and calls that come with them later get others, as do results of no call", () => {
+    const ids = createCallIds();
+    expect(["call_1", undefined, undefined].map((id) => ids.ofCall(id, "f"))).toEqual(["call_1", "call_2", "call_3"]);
+    expect(["call_3", "call_1"].map((id) => ids.ofCall(id, "f"))).toEqual(["call_4", "call_1"]);
+    ids.endTurn();
+    expect(["call_3", "call_3", "call_2", "call_9"].map((id) => ids.ofResult(id, "f"))).toEqual([
+      "call_4",
+      "call_4",
+      "call_5",
+      "call_9",
+    ]);
   });
 
   it("go to the nearest turn with such a call, and to earlier ones when all of it have their results", () => {
-    const ids = createCallIds(new Set());
+    const ids = createCallIds();
     ids.ofCall(undefined, "f");
     ids.endTurn();
     for (const name of ["f", "g", "f"]) ids.ofCall(undefined, name);
@@ -112,9 +123,9 @@ describe("the ids of calls that come without", () => {
         ],
       },
     },
-  ])("are others than those of later calls in $format.name", ({ format, body }) => {
+  ])("are others than those of later calls in $format.name, whatever these are", ({ format, body }) => {
     const { request } = format.decodeRequest(body, { model: "m" });
-    expect(idsOf(request.messages)).toEqual(["call_1", "call_1", "call_0", "call_0"]);
+    expect(idsOf(request.messages)).toEqual(["call_0", "call_0", "call_1", "call_1"]);
   });
 });
 
@@ -154,25 +165,51 @@ describe("ids that stand for another call in every turn", () => {
     expect(ids(result("a", "", "g"), result("a", "", "g"))).toEqual(["a_2", "a"]);
   });
 
-  it("are those of the nearest of several answers in a row, unless there are results for more of them", () => {
-    const answers = [calls(["a", "f"]), calls(["a", "g"])];
-    expect(idsOf(withDistinctCallIds([...answers, result("a", "of g")]))).toEqual(["a", "a_2", "a_2"]);
-    const both = [...answers, result("a", "of f"), result("a", "of g")];
-    expect(idsOf(withDistinctCallIds(both))).toEqual(["a", "a_2", "a", "a_2"]);
-    const named = [...answers, result("a", "of f", "f")];
-    expect(idsOf(withDistinctCallIds(named))).toEqual(["a", "a_2", "a"]);
+  it("are those of the results that name their tool before those of others", () => {
+    const twice = calls(["a", "f"], ["a", "g"]);
+    const messages = [twice, result("a", "of g"), result("a", "of f", "f")];
+    expect(idsOf(withDistinctCallIds(messages))).toEqual(["a", "a_2", "a_2", "a"]);
   });
 
-  it("become none that the conversation holds anywhere, also later", () => {
+  it("are given in the order of the calls where several answers in a row make them", () => {
+    const answers = [calls(["a", "f"]), calls(["a", "g"])];
+    const both = [...answers, result("a", "of f"), result("a", "of g")];
+    expect(idsOf(withDistinctCallIds(both))).toEqual(["a", "a_2", "a", "a_2"]);
+    const named = [...answers, result("a", "of g", "g")];
+    expect(idsOf(withDistinctCallIds(named))).toEqual(["a", "a_2", "a_2"]);
+  });
+
+  it.each([
+    { what: "one answer", answers: [calls(["a", "f"], ["a", "f"])] },
+    { what: "two answers", answers: [calls(["a", "f"]), calls(["a", "f"])] },
+  ])("are given in the order of the calls of $what where somebody speaks between the results", ({ answers }) => {
+    const between: readonly Message[] = [user, { role: "assistant", content: [{ type: "text", text: "hm" }] }];
+    for (const said of between) {
+      const messages = [...answers, result("a", "first"), said, result("a", "second")];
+      expect(idsOf(withDistinctCallIds(messages))).toEqual(["a", "a_2", "a", "a_2"]);
+    }
+  });
+
+  it("are those of an earlier turn where a result comes late", () => {
+    const turns = [calls(["a", "f"]), user, calls(["a", "g"])];
+    const named = [...turns, result("a", "of f", "f"), result("a", "of g", "g")];
+    expect(idsOf(withDistinctCallIds(named))).toEqual(["a", "a_2", "a", "a_2"]);
+    const unnamed = [...turns, result("a", "of g"), result("a", "of f")];
+    expect(idsOf(withDistinctCallIds(unnamed))).toEqual(["a", "a_2", "a_2", "a"]);
+  });
+
+  it("become none that came before, and calls and results that come with them later get others", () => {
     const messages = [
+      result("a_2", "of a call that is not there any more"),
       calls(["a", "f"], ["a", "g"]),
       result("a", ""),
       result("a", ""),
-      calls(["a_2", "h"]),
-      result("a_2", ""),
-      result("a_3", "of a call that is not there any more"),
+      calls(["a_3", "h"], ["a", "i"]),
+      result("a_3", "of h"),
+      result("a", "of i"),
+      result("a_4", "of a call that is not there any more"),
     ];
-    expect(idsOf(withDistinctCallIds(messages))).toEqual(["a", "a_4", "a", "a_4", "a_2", "a_2", "a_3"]);
+    expect(idsOf(withDistinctCallIds(messages)).join(" ")).toBe("a_2 a a_3 a a_3 a_3_2 a_4 a_3_2 a_4 a_4_2");
   });
 
   it("pass over calls that never got a result, and ids that another call has", () => {
@@ -192,6 +229,29 @@ describe("ids that stand for another call in every turn", () => {
       expect(withDistinctCallIds(history.slice(0, index))).toEqual(whole.slice(0, index));
     }
     for (const [index, message] of history.slice(0, 4).entries()) expect(whole[index]).toBe(message);
+  });
+
+  it("are spelt the same in every later request, whatever ids later calls have", () => {
+    const id = fc.constantFrom("a", "a_2", "a_2_2", "a_3", "b:c", "b.c", "b_c");
+    const name = fc.constantFrom("f", "g");
+    const message = fc.oneof(
+      fc.array(fc.tuple(id, name), { maxLength: 3 }).map((made) => calls(...made)),
+      fc.tuple(id, fc.option(name, { nil: undefined })).map(([of, tool]) => result(of, "", tool)),
+      fc.constant(user),
+    );
+    const written = (messages: readonly Message[]): readonly Message[] =>
+      withSpeltCallIds(withDistinctCallIds(messages), PLAIN_CALL_IDS);
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 12 }), (messages) => {
+        const whole = written(messages);
+        const made = idsOf(whole.filter(({ role }) => role === "assistant"));
+        expect(new Set(made).size).toBe(made.length);
+        for (const [index, { role }] of messages.entries()) {
+          if (role === "assistant") expect(written(messages.slice(0, index))).toEqual(whole.slice(0, index));
+        }
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   it("are found by the ten thousands within one answer, whatever tools the results name", () => {
@@ -247,8 +307,8 @@ describe("ids that a provider does not take", () => {
     );
 
   it.each([
-    { what: "OpenAI's Chat Completions", format: REQUEST_FORMATS["openai-chat"], taken: /^.{1,40}$/u },
-    { what: "Responses", format: REQUEST_FORMATS["openai-responses"], taken: /^.{1,64}$/u },
+    { what: "OpenAI's Chat Completions", format: openai("k").format, taken: /^.{1,40}$/u },
+    { what: "OpenAI's Responses", format: openaiResponses("k").format, taken: /^.{1,64}$/u },
     { what: "Mistral", format: mistral("k").format, taken: /^[a-zA-Z0-9]{9}$/u },
   ])("are spelt as $what takes them, differently for each call and alike for its result", ({ format, taken }) => {
     const ids = idsIn(format.encodeRequest({ model: "m", messages }));
@@ -263,8 +323,34 @@ describe("ids that a provider does not take", () => {
   it("stay as they are where they are taken", () => {
     const own = [user, calls(["abcDEF123", "f"]), result("abcDEF123", "")];
     expect(idsIn(mistral("k").format.encodeRequest({ model: "m", messages: own }))).toEqual(["abcDEF123", "abcDEF123"]);
-    expect(idsIn(REQUEST_FORMATS["openai-chat"].encodeRequest({ model: "m", messages })).at(-1)).toBe("call_1");
+    expect(idsIn(openai("k").format.encodeRequest({ model: "m", messages })).at(-1)).toBe("call_1");
   });
+
+  const proxy = { baseUrl: "http://127.0.0.1:4000/v1" };
+
+  it.each([
+    { what: "a server at an address", format: openaiCompatible(proxy.baseUrl).format },
+    { what: "a proxy with OpenAI's key", format: openai("k", proxy).format },
+    { what: "a proxy that speaks Responses", format: openaiResponses("k", proxy).format },
+    { what: "OpenRouter", format: openrouter("k").format },
+    { what: "anybody who speaks Chat Completions", format: REQUEST_FORMATS["openai-chat"] },
+    { what: "anybody who speaks Responses", format: REQUEST_FORMATS["openai-responses"] },
+  ])("go back to $what as they came, because proofs may be kept in them", ({ format }) => {
+    const id = `call_1__thought__${"CiQB0e2Kb2M=".repeat(30)}`;
+    expect(idsIn(format.encodeRequest({ model: "m", messages: [user, calls([id, "f"]), result(id, "")] }))).toEqual([
+      id,
+      id,
+    ]);
+  });
+
+  it.each(["https://api.openai.com/v1/", "https://eu.api.openai.com/v1", "https://mine.openai.azure.com/openai/v1"])(
+    "are spelt as OpenAI takes them at %s",
+    (baseUrl) => {
+      for (const { format } of [openai("k", { baseUrl }), openaiResponses("k", { baseUrl })]) {
+        expect(idsIn(format.encodeRequest({ model: "m", messages }))).not.toContain(long);
+      }
+    },
+  );
 
   it("are spelt by the ten thousands, and without half a character", () => {
     const most = 50_000;
@@ -273,7 +359,7 @@ describe("ids that a provider does not take", () => {
     expect(new Set(ids).size).toBe(most);
     for (const count of [28, 29, 30, 31, 32, 33]) {
       const cut = calls([`${"x".repeat(count)}${"\u{1F600}".repeat(9)}`, "f"]);
-      const [id] = idsIn(REQUEST_FORMATS["openai-chat"].encodeRequest({ model: "m", messages: [cut] }));
+      const [id] = idsIn(openai("k").format.encodeRequest({ model: "m", messages: [cut] }));
       expect(id).not.toContain("\\ud");
     }
   });

@@ -1,5 +1,4 @@
 import type { ImagePart, Message, TextPart, ToolMessage } from "../../request.ts";
-import { listOf, recordOf } from "../json.ts";
 import { createCallIds } from "../requests/calls.ts";
 import type { CallIds } from "../requests/calls.ts";
 import { splitResults } from "../requests/messages.ts";
@@ -19,7 +18,7 @@ const FILE_STORE = /^https:\/\/generativelanguage\.googleapis\.com\/[^/]+\/files
 
 /** Reads the contents of a Gemini request. The results of tools become messages of their own. */
 export function decodeMessages(contents: BodyValue, systemInstruction: BodyValue | undefined): readonly Message[] {
-  const callIds = createCallIds(new Set(listOf(contents.raw).flatMap(givenIds)));
+  const callIds = createCallIds();
   const instructions = partsOf(systemInstruction?.object()).flatMap(decodeInstruction);
   const turns: Message[] = [];
   let answer: AssistantPart[] | undefined;
@@ -40,14 +39,6 @@ export function decodeMessages(contents: BodyValue, systemInstruction: BodyValue
     }
   }
   return instructions.length === 0 ? turns : [{ role: "system", content: instructions }, ...turns];
-}
-
-/** The ids of the calls and results of a content, in either spelling. */
-function givenIds(content: unknown): readonly string[] {
-  const ids = listOf(recordOf(content)["parts"]).flatMap((part) =>
-    Object.values(recordOf(part)).map((value) => recordOf(value)["id"]),
-  );
-  return ids.filter((id) => typeof id === "string");
 }
 
 /** Clients keep every chunk of a stream as a content of its own, so what was cut in two there is joined. */

@@ -1,5 +1,4 @@
 import type { AssistantMessage, Message, ReasoningPart, TextPart, ToolCallPart, ToolMessage } from "../../request.ts";
-import { listOf, recordOf } from "../json.ts";
 import { createCallIds } from "../requests/calls.ts";
 import type { CallIds } from "../requests/calls.ts";
 import type { UserPart } from "../requests/messages.ts";
@@ -16,14 +15,8 @@ const ROLES = ["system", "developer", "user", "assistant", "tool", "function"] a
 
 /** Reads the messages of a Chat Completions request, those of the deprecated function calls included. */
 export function decodeMessages(value: BodyValue): readonly Message[] {
-  const callIds = createCallIds(new Set(listOf(value.raw).flatMap(givenIds)));
+  const callIds = createCallIds();
   return readConversation(value).map((item) => decodeMessage(item.object(), callIds));
-}
-
-/** The ids of the calls and results of a message. */
-function givenIds(message: unknown): readonly string[] {
-  const { tool_calls: calls, tool_call_id: id } = recordOf(message);
-  return [id, ...listOf(calls).map((call) => recordOf(call)["id"])].filter((given) => typeof given === "string");
 }
 
 function decodeMessage(message: BodyObject, callIds: CallIds): Message {

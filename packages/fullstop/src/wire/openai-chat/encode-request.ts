@@ -13,7 +13,8 @@ import {
   warnOfSampling,
   warnOfStore,
 } from "../requests/settings.ts";
-import { NINE_CHARACTER_CALL_IDS, callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
+import { ANY_CALL_IDS, NINE_CHARACTER_CALL_IDS, callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
+import type { CallSpelling } from "../requests/spelt-calls.ts";
 import { joinTools } from "../requests/tools.ts";
 import { unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
@@ -22,8 +23,12 @@ import { encodeMessages } from "./encode-messages.ts";
 /** How many stop strings OpenAI takes. */
 const MOST_STOPS = 4;
 
-/** OpenAI refuses longer ones, which other servers give. */
-const CALL_IDS = callIdsUpTo(40);
+/** How the ids of calls are spelt. OpenAI refuses long ones, which other servers give and want back. */
+const CALL_IDS: Readonly<Record<NonNullable<OpenaiChatVariant["callIds"]>, CallSpelling>> = {
+  any: ANY_CALL_IDS,
+  openai: callIdsUpTo(40),
+  nine: NINE_CHARACTER_CALL_IDS,
+};
 
 /** In what the requests of a provider differ from OpenAI's. */
 export interface OpenaiChatVariant {
@@ -32,10 +37,14 @@ export interface OpenaiChatVariant {
    * that may be called are to be sent.
    */
   readonly allowedTools?: boolean | undefined;
+  /**
+   * Which ids of calls are taken, others being spelt anew: `openai` up to forty characters, `nine` exactly nine letters
+   * and digits, as Mistral wants them. Default `any`: they go back as they came, because some servers keep in them what
+   * they need to go on.
+   */
+  readonly callIds?: "any" | "openai" | "nine" | undefined;
   /** What the limit on all output is called. Default `max_completion_tokens`. */
   readonly limitField?: "max_completion_tokens" | "max_tokens" | undefined;
-  /** Whether the ids of calls have to be nine letters and digits, as Mistral wants them. Default false. */
-  readonly nineCharacterCallIds?: boolean | undefined;
   /** What the thinking of earlier turns is called where it goes back. Without a name it does not. */
   readonly reasoningField?: "reasoning_content" | "reasoning" | undefined;
   /** Whether the details of that thinking go back, as OpenRouter wants them. Default false. */
@@ -58,8 +67,8 @@ export interface OpenaiChatVariant {
 export function encodeOpenaiChatRequest(request: GenerationRequest, variant: OpenaiChatVariant = {}): EncodedRequest {
   const warnings = createRequestWarnings();
   const { sampling = {}, reasoning } = request;
-  const { limitField = "max_completion_tokens", seedField = "seed" } = variant;
-  const callIds = variant.nineCharacterCallIds === true ? NINE_CHARACTER_CALL_IDS : CALL_IDS;
+  const { callIds = "any", limitField = "max_completion_tokens", seedField = "seed" } = variant;
+  const messages = withSpeltCallIds(withDistinctCallIds(request.messages), CALL_IDS[callIds]);
   const settingsOf = variant.allowedTools === false ? toolSettingsOf : allToolSettingsOf;
   const { tools, toolChoice, parallelToolCalls } = settingsOf(request, "openai-chat", warnings);
   warnOfNative(request, "openai-chat", warnings);
@@ -72,7 +81,7 @@ export function encodeOpenaiChatRequest(request: GenerationRequest, variant: Ope
   }
   const body = withoutAbsent({
     model: request.model,
-    messages: encodeMessages(withSpeltCallIds(withDistinctCallIds(request.messages), callIds), variant, warnings),
+    messages: encodeMessages(messages, variant, warnings),
     stream: request.stream,
     stream_options: variant.streamOptions === false ? undefined : encodeStreamOptions(request),
     tools: joinTools(tools.map(encodeTool), request, "openai-chat"),

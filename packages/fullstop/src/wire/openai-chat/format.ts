@@ -11,8 +11,8 @@ import { encodeOpenaiChatStream } from "./encode-stream.ts";
 
 const VARIANT_NAMES: Readonly<Record<keyof OpenaiChatVariant, true>> = {
   allowedTools: true,
+  callIds: true,
   limitField: true,
-  nineCharacterCallIds: true,
   reasoningField: true,
   reasoningDetails: true,
   seedField: true,

@@ -7,18 +7,34 @@ import { warnOfNative, withNative } from "../requests/native.ts";
 import { writeSchema } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
 import { allToolSettingsOf, warnOfSampling } from "../requests/settings.ts";
-import { callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
+import { ANY_CALL_IDS, callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
+import type { CallSpelling } from "../requests/spelt-calls.ts";
 import { joinTools } from "../requests/tools.ts";
 import { unlessEmpty, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 import { encodeMessages } from "./encode-messages.ts";
 
-/** OpenAI refuses longer ones, which other providers give. */
-const CALL_IDS = callIdsUpTo(64);
+/** How the ids of calls are spelt. OpenAI refuses long ones, which other servers give and want back. */
+const CALL_IDS: Readonly<Record<NonNullable<OpenaiResponsesVariant["callIds"]>, CallSpelling>> = {
+  any: ANY_CALL_IDS,
+  openai: callIdsUpTo(64),
+};
+
+/** In what the requests of a provider differ from those that everybody understands who speaks Responses. */
+export interface OpenaiResponsesVariant {
+  /**
+   * Which ids of calls are taken, others being spelt anew: `openai` up to 64 characters. Default `any`: they go back as
+   * they came, because some servers keep in them what they need to go on.
+   */
+  readonly callIds?: "any" | "openai" | undefined;
+}
 
 /** Writes a request as one of Responses. */
-export function encodeOpenaiResponsesRequest(request: GenerationRequest): EncodedRequest {
+export function encodeOpenaiResponsesRequest(
+  request: GenerationRequest,
+  { callIds = "any" }: OpenaiResponsesVariant = {},
+): EncodedRequest {
   const warnings = createRequestWarnings();
   const { sampling = {}, reasoning, output } = request;
   const { tools, toolChoice, parallelToolCalls } = allToolSettingsOf(request, "openai-responses", warnings);
@@ -30,7 +46,7 @@ export function encodeOpenaiResponsesRequest(request: GenerationRequest): Encode
   const thinking = reasoning === undefined ? undefined : encodeReasoning(reasoning, warnings);
   const body = withoutAbsent({
     model: request.model,
-    ...encodeMessages(withSpeltCallIds(withDistinctCallIds(request.messages), CALL_IDS), warnings),
+    ...encodeMessages(withSpeltCallIds(withDistinctCallIds(request.messages), CALL_IDS[callIds]), warnings),
     stream: request.stream,
     tools: joinTools(tools.map(encodeTool), request, "openai-responses"),
     tool_choice: toolChoice === undefined ? undefined : encodeToolChoice(toolChoice),

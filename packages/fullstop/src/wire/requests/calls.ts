@@ -1,53 +1,50 @@
 import type { Message, ToolMessage } from "../../request.ts";
-import { CallsOfId, OpenCalls } from "./open-calls.ts";
+import { OpenCalls } from "./open-calls.ts";
 import type { RequestWarnings } from "./warnings.ts";
 
 /** Gives every tool call of a conversation an id, in dialects where a call and its result may come without one. */
 export interface CallIds {
   /** Says that the model's turn is over: what it calls from now on, it calls in another. */
   endTurn(): void;
-  /** The id of a call: its own, or one that is made up. */
+  /** The id of a call: its own, or one that is made up where it has none or another was made up like it. */
   ofCall(id: string | undefined, name: string): string;
-  /** The id of a result: its own, or that of the nearest call of the tool that has no result yet. */
+  /** The id of a result: that of the call that it names, or of the nearest call of the tool that has no result yet. */
   ofResult(id: string | undefined, name: string | undefined): string;
 }
 
-/** Opens the ids of one conversation, to be asked in its order. None of those given anywhere in it is made up. */
-export function createCallIds(given: ReadonlySet<string>): CallIds {
+/** Opens the ids of one conversation, to be asked in its order. What is made up does not change with what follows. */
+export function createCallIds(): CallIds {
+  const calls = new OpenCalls();
   const known = new Set<string>();
-  const callsOfIds = new Map<string, CallsOfId>();
-  const callsOfTools = new Map<string, OpenCalls>();
-  let turn = 0;
+  const invented = new Set<string>();
   let nextNumber = 0;
 
-  function invent(): string {
+  function idOf(given: string | undefined): string {
+    if (given !== undefined && !invented.has(given)) {
+      known.add(given);
+      return given;
+    }
     nextNumber = Math.max(nextNumber, known.size);
-    while (known.has(`call_${nextNumber}`) || given.has(`call_${nextNumber}`)) nextNumber += 1;
-    return `call_${nextNumber}`;
+    while (known.has(`call_${nextNumber}`)) nextNumber += 1;
+    const id = `call_${nextNumber}`;
+    known.add(id);
+    invented.add(id);
+    return id;
   }
 
   return {
     endTurn() {
-      turn += 1;
+      calls.endTurn();
     },
-    ofCall(id = invent(), name) {
-      known.add(id);
-      const call = { callId: id, name, turn, isAnswered: false };
-      const callsOfId = callsOfIds.get(id);
-      if (callsOfId === undefined) callsOfIds.set(id, new CallsOfId(call));
-      else callsOfId.add(call);
-      const callsOfTool = callsOfTools.get(name);
-      if (callsOfTool === undefined) callsOfTools.set(name, new OpenCalls(call));
-      else callsOfTool.add(call);
-      return id;
+    ofCall(id, name) {
+      const callId = idOf(id);
+      calls.add({ id, name }, callId);
+      return callId;
     },
     ofResult(id, name) {
-      const calls = id === undefined ? undefined : callsOfIds.get(id);
+      if (id === undefined) return calls.take({ name }) ?? idOf(id);
       // Several calls may have the id: that of the tool has its result now.
-      if (calls?.ofTool(name)?.take() === undefined) calls?.all().take();
-      const callId = id ?? callsOfTools.get(name ?? "")?.take()?.callId ?? invent();
-      known.add(callId);
-      return callId;
+      return calls.take({ id, name }) ?? calls.take({ id }) ?? calls.latest(id) ?? idOf(id);
     },
   };
 }

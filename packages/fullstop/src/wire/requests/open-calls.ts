@@ -1,85 +1,80 @@
-/** A call of a conversation, and whether it has its result. */
-export interface OpenableCall {
+/** What a result can say of its call, and a call of itself. */
+export interface CallMark {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+interface Call {
+  /** The id that it goes by in the end. */
   readonly callId: string;
-  readonly name: string;
-  /** In which turn it was made; turns are counted in their order. */
-  readonly turn: number;
   isAnswered: boolean;
 }
 
+/** What the model calls until somebody else says something. */
+interface Turn {
+  readonly number: number;
+  readonly calls: Call[];
+  /** Before which of its calls all have their results. */
+  next: number;
+}
+
 /**
- * Calls that the same result could be of, in their order. What was looked at once is not looked at again: conversations
- * of a hundred thousand calls take no longer than others.
+ * The calls of a conversation that wait for their results. A result is of the first call that waits in the nearest turn
+ * in which one does. What was passed over once is not looked at again: a hundred thousand calls take no longer each
+ * than a few do.
  */
 export class OpenCalls {
-  readonly #calls: OpenableCall[];
-  /** Before which call all have their results. */
-  #first = 0;
-  /** With which call the latest turn begins, and before which of its calls all have their results. */
-  #latestStart = 0;
-  #latestFirst = 0;
+  /** The turns with calls that may wait, the nearest last, by all that a result can say of them. */
+  readonly #turns = new Map<string, Turn[]>();
+  /** The latest call by its id, whether or not it waits. */
+  readonly #latest = new Map<string, string>();
+  #number = 0;
 
-  constructor(first: OpenableCall) {
-    this.#calls = [first];
+  /** Says that the model's turn is over: what it calls from now on, it calls in another. */
+  endTurn(): void {
+    this.#number += 1;
   }
 
-  add(call: OpenableCall): void {
-    if (call.turn !== this.last()?.turn) this.#latestStart = this.#latestFirst = this.#calls.length;
-    this.#calls.push(call);
+  /** Notes a call by what is said of it, under the id that it goes by in the end. */
+  add({ id, name }: CallMark, callId: string): void {
+    const call = { callId, isAnswered: false };
+    this.#wait({ name }, call);
+    if (id === undefined) return;
+    this.#wait({ id }, call);
+    this.#wait({ id, name }, call);
+    this.#latest.set(id, callId);
   }
 
-  /**
-   * Takes the call that a result is of: the first that has none in the latest turn, then the first of all. Where there
-   * are more results than the latest turn has calls, they are those of all turns in their order.
-   */
-  take(results = 1): OpenableCall | undefined {
-    this.#latestFirst = this.#openFrom(this.#latestFirst);
-    this.#first = this.#openFrom(this.#first);
-    const isOfLatest = results <= this.#calls.length - this.#latestStart;
-    const call = (isOfLatest ? this.#calls[this.#latestFirst] : undefined) ?? this.#calls[this.#first];
-    if (call !== undefined) call.isAnswered = true;
-    return call;
+  /** The call that a result is of. It is taken, and waits no longer. */
+  take(mark: CallMark): string | undefined {
+    const turns = this.#turns.get(keyOf(mark));
+    for (let turn = turns?.at(-1); turn !== undefined; turn = turns?.at(-1)) {
+      while (turn.calls[turn.next]?.isAnswered === true) turn.next += 1;
+      const call = turn.calls[turn.next];
+      if (call !== undefined) {
+        call.isAnswered = true;
+        return call.callId;
+      }
+      turns?.pop();
+    }
+    return undefined;
   }
 
-  /** The call that came last, whether or not it has its result. */
-  last(): OpenableCall | undefined {
-    return this.#calls.at(-1);
+  /** The call that an id was last given to, whether or not it waits. */
+  latest(id: string): string | undefined {
+    return this.#latest.get(id);
   }
 
-  #openFrom(index: number): number {
-    let open = index;
-    while (this.#calls[open]?.isAnswered === true) open += 1;
-    return open;
+  #wait(mark: CallMark, call: Call): void {
+    const key = keyOf(mark);
+    const turns = this.#turns.get(key);
+    const nearest = turns?.at(-1);
+    if (nearest?.number === this.#number) nearest.calls.push(call);
+    else if (turns === undefined) this.#turns.set(key, [{ number: this.#number, calls: [call], next: 0 }]);
+    else turns.push({ number: this.#number, calls: [call], next: 0 });
   }
 }
 
-/** The calls with one id, in any order of their tools. */
-export class CallsOfId {
-  readonly #first: OpenableCall;
-  /** Only where there are several, which is rare: a conversation would have lists for each of its calls. */
-  #all: OpenCalls | undefined;
-  #byTool: Map<string, OpenCalls> | undefined;
-
-  constructor(first: OpenableCall) {
-    this.#first = first;
-  }
-
-  add(call: OpenableCall): void {
-    this.#all ??= new OpenCalls(this.#first);
-    this.#all.add(call);
-    this.#byTool ??= new Map([[this.#first.name, new OpenCalls(this.#first)]]);
-    const ofTool = this.#byTool.get(call.name);
-    if (ofTool === undefined) this.#byTool.set(call.name, new OpenCalls(call));
-    else ofTool.add(call);
-  }
-
-  all(): OpenCalls {
-    return (this.#all ??= new OpenCalls(this.#first));
-  }
-
-  /** The calls of a tool, or nothing where it was not called. */
-  ofTool(name: string | undefined): OpenCalls | undefined {
-    if (this.#byTool !== undefined) return name === undefined ? undefined : this.#byTool.get(name);
-    return this.#first.name === name ? this.all() : undefined;
-  }
+function keyOf({ id, name }: CallMark): string {
+  return JSON.stringify([id, name]);
 }

@@ -10,6 +10,9 @@ export interface CallSpelling {
   readonly spell: (id: string, attempt: number) => string;
 }
 
+/** Whatever they are. */
+export const ANY_CALL_IDS: CallSpelling = callIdsUpTo(Number.POSITIVE_INFINITY);
+
 /** Letters, digits, `_` and `-` only. */
 export const PLAIN_CALL_IDS: CallSpelling = {
   takes: (id) => /^[\w-]+$/u.test(id),
@@ -44,24 +47,26 @@ function shortFormOf(id: string, attempt: number): string {
 
 /**
  * A conversation with its ids spelt as a provider takes them. A call and its result stay together, different ids stay
- * different, and the next turn spells them the same.
+ * different, and the next turn spells them the same: an id that another was spelt like before it came is spelt anew.
  */
 export function withSpeltCallIds(messages: readonly Message[], { takes, spell }: CallSpelling): readonly Message[] {
   const ids = new Set(messages.flatMap(callIdsOf));
+  if ([...ids].every(takes)) return messages;
   const spelt = new Map<string, string>();
+  const taken = new Set<string>();
   const attempts = new Map<string, number>();
   for (const id of ids) {
-    // Those that were spelt here are looked at again, being in the set, and taken.
-    if (takes(id)) continue;
-    const base = spell(id, 1);
-    let attempt = attempts.get(base) ?? 1;
-    let spelling = spell(id, attempt);
-    while (ids.has(spelling)) spelling = spell(id, (attempt += 1));
-    attempts.set(base, attempt);
-    ids.add(spelling);
+    let spelling = id;
+    if (!takes(id) || taken.has(id)) {
+      const base = spell(id, 1);
+      let attempt = attempts.get(base) ?? 1;
+      spelling = spell(id, attempt);
+      while (taken.has(spelling)) spelling = spell(id, (attempt += 1));
+      attempts.set(base, attempt);
+    }
+    taken.add(spelling);
     spelt.set(id, spelling);
   }
-  if (spelt.size === 0) return messages;
   return messages.map((message) => renamed(message, (id) => spelt.get(id) ?? id));
 }
 

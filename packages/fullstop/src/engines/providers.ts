@@ -2,10 +2,11 @@ import { checkNames } from "../check.ts";
 import { PROVIDERS } from "../detect/providers.ts";
 import { FullstopError, invalidArgument } from "../errors.ts";
 import { anthropicMessages } from "../wire/anthropic-messages/format.ts";
+import type { RequestFormat } from "../wire/format.ts";
 import { gemini as geminiFormat } from "../wire/gemini/format.ts";
 import { ollamaChat } from "../wire/ollama-chat/format.ts";
 import { defineOpenaiChat, openaiChat } from "../wire/openai-chat/format.ts";
-import { openaiResponses as responsesFormat } from "../wire/openai-responses/format.ts";
+import { defineOpenaiResponses, openaiResponses as responsesFormat } from "../wire/openai-responses/format.ts";
 import { defineProvider } from "./provider.ts";
 import type { Provider } from "./provider.ts";
 import { ROUTES } from "./routes.ts";
@@ -29,8 +30,8 @@ const OPTION_NAMES: Readonly<Record<keyof ProviderOptions, true>> = { baseUrl: t
 /** Visible characters only: a line break at the end is the most common reason for a key to be refused. */
 const KEY = /^[\u0021-\u007e]+$/u;
 
-/** A choice among some tools is OpenAI's alone so far; whoever ignores it would have all of them called. */
-const PLAIN_CHOICE = { allowedTools: false } as const;
+/** A choice among some tools is OpenAI's alone so far, and nobody knows what stands at another address. */
+const OPENAI_CHOICE = { allowedTools: true } as const;
 
 /** Servers that do not know the newer name of the limit ignore it, and the limit with it, or refuse the request. */
 const OLD_LIMIT = { limitField: "max_tokens" } as const;
@@ -54,27 +55,27 @@ function keyHeaders({ format }: Description, apiKey: string): ProviderHeaders {
   return ROUTES[format.name]?.key(apiKey) ?? {};
 }
 
-function known(description: Description): KnownProvider {
+/** A provider that is known, and how it is asked at its own address, if another would not understand that. */
+function known(description: Description, home: RequestFormat = description.format): KnownProvider {
   return (apiKey, options) => {
     // A variable of the environment that is not set would otherwise become a request without a key.
     if (apiKey === undefined) throw new FullstopError("invalid_argument", `${description.id} needs an apiKey`);
-    return open(description, apiKey, options);
+    const { baseUrl = description.baseUrl } = options ?? {};
+    return open(baseUrl === description.baseUrl ? { ...description, format: home } : description, apiKey, options);
   };
 }
 
 /** OpenAI, by Chat Completions. */
-export const openai: KnownProvider = known({
-  id: "openai",
-  format: openaiChat,
-  baseUrl: "https://api.openai.com/v1",
-});
+export const openai: KnownProvider = known(
+  { id: "openai", format: openaiChat, baseUrl: "https://api.openai.com/v1" },
+  defineOpenaiChat(OPENAI_CHOICE),
+);
 
 /** OpenAI, by Responses. */
-export const openaiResponses: KnownProvider = known({
-  id: "openai",
-  format: responsesFormat,
-  baseUrl: "https://api.openai.com/v1",
-});
+export const openaiResponses: KnownProvider = known(
+  { id: "openai", format: responsesFormat, baseUrl: "https://api.openai.com/v1" },
+  defineOpenaiResponses(OPENAI_CHOICE),
+);
 
 /** Anthropic, by Messages. */
 export const anthropic: KnownProvider = known({
@@ -93,7 +94,7 @@ export const gemini: KnownProvider = known({
 /** xAI, by Chat Completions. */
 export const xai: KnownProvider = known({
   id: "xai",
-  format: defineOpenaiChat(PLAIN_CHOICE),
+  format: openaiChat,
   baseUrl: "https://api.x.ai/v1",
   finishNumbers: PROVIDERS.find(({ id }) => id === "xai")?.finishNumbers,
 });
@@ -101,7 +102,7 @@ export const xai: KnownProvider = known({
 /** OpenRouter, by Chat Completions. */
 export const openrouter: KnownProvider = known({
   id: "openrouter",
-  format: defineOpenaiChat({ ...PLAIN_CHOICE, reasoningField: "reasoning", reasoningDetails: true, topK: true }),
+  format: defineOpenaiChat({ reasoningField: "reasoning", reasoningDetails: true, topK: true }),
   baseUrl: "https://openrouter.ai/api/v1",
 });
 
@@ -109,7 +110,6 @@ export const openrouter: KnownProvider = known({
 export const mistral: KnownProvider = known({
   id: "mistral",
   format: defineOpenaiChat({
-    ...PLAIN_CHOICE,
     ...OLD_LIMIT,
     nineCharacterCallIds: true,
     seedField: "random_seed",
@@ -122,21 +122,21 @@ export const mistral: KnownProvider = known({
 /** DeepSeek, which wants the thinking that led to a tool call back with it. */
 export const deepseek: KnownProvider = known({
   id: "deepseek",
-  format: defineOpenaiChat({ ...PLAIN_CHOICE, ...OLD_LIMIT, reasoningField: "reasoning_content" }),
+  format: defineOpenaiChat({ ...OLD_LIMIT, reasoningField: "reasoning_content" }),
   baseUrl: "https://api.deepseek.com/v1",
 });
 
 /** Groq, by Chat Completions. */
 export const groq: KnownProvider = known({
   id: "groq",
-  format: defineOpenaiChat(PLAIN_CHOICE),
+  format: openaiChat,
   baseUrl: "https://api.groq.com/openai/v1",
 });
 
 /** Together, by Chat Completions. */
 export const together: KnownProvider = known({
   id: "together",
-  format: defineOpenaiChat({ ...PLAIN_CHOICE, ...OLD_LIMIT, topK: true }),
+  format: defineOpenaiChat({ ...OLD_LIMIT, topK: true }),
   baseUrl: "https://api.together.xyz/v1",
 });
 
@@ -170,9 +170,5 @@ export function fullstopGateway(url: string, { apiKey, headers }: OpenaiCompatib
 /** Any server that speaks Chat Completions, asked in the words that most of them understand. */
 export function openaiCompatible(baseUrl: string, options: OpenaiCompatibleOptions = {}): Provider {
   const { apiKey, ...others } = options;
-  return open(
-    { id: "openai-compatible", format: defineOpenaiChat({ ...PLAIN_CHOICE, ...OLD_LIMIT }), baseUrl },
-    apiKey,
-    others,
-  );
+  return open({ id: "openai-compatible", format: defineOpenaiChat(OLD_LIMIT), baseUrl }, apiKey, others);
 }

@@ -26,6 +26,7 @@ export { ollamaChat } from "./ollama-chat/format.ts";
 export type { OpenaiChatVariant } from "./openai-chat/encode-request.ts";
 export { defineOpenaiChat, openaiChat } from "./openai-chat/format.ts";
 export { openaiCompletions } from "./openai-completions/format.ts";
-export { openaiResponses } from "./openai-responses/format.ts";
+export type { OpenaiResponsesVariant } from "./openai-responses/encode-request.ts";
+export { defineOpenaiResponses, openaiResponses } from "./openai-responses/format.ts";
 export { decodeSse } from "./framing/sse.ts";
 export type { ServerSentEvent, SseOptions } from "./framing/sse.ts";

@@ -1,27 +1,42 @@
-import { isAmongSome } from "../../callable-tools.ts";
-import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, ToolDefinition } from "../../request.ts";
+import type { GenerationRequest, OutputShape, ReasoningSettings } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { withDistinctCallIds } from "../requests/distinct-calls.ts";
 import { warnOfNative, withNative } from "../requests/native.ts";
 import { writeSchema } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
-import { allToolSettingsOf, warnOfSampling } from "../requests/settings.ts";
+import { toolSettingsOf, warnOfSampling } from "../requests/settings.ts";
+import type { SentTool, ToolSettings } from "../requests/settings.ts";
 import { callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
 import { joinTools } from "../requests/tools.ts";
 import { unlessEmpty, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 import { encodeMessages } from "./encode-messages.ts";
+import { allowsAny, withCallableOwnTools } from "./own-tools.ts";
 
 /** OpenAI refuses longer ones, which other providers give. */
 const CALL_IDS = callIdsUpTo(64);
 
+/** In what the requests of a provider differ from those that everybody understands who speaks Responses. */
+export interface OpenaiResponsesVariant {
+  /**
+   * Whether a choice that allows only some tools to be called is understood. Default false: only the tools that may be
+   * called are sent, because whoever ignores such a choice would have all of them called.
+   */
+  readonly allowedTools?: boolean | undefined;
+}
+
 /** Writes a request as one of Responses. */
-export function encodeOpenaiResponsesRequest(request: GenerationRequest): EncodedRequest {
+export function encodeOpenaiResponsesRequest(
+  given: GenerationRequest,
+  variant: OpenaiResponsesVariant = {},
+): EncodedRequest {
   const warnings = createRequestWarnings();
+  const tellsSome = variant.allowedTools === true && allowsAny(given);
+  const request = tellsSome ? given : withCallableOwnTools(given, warnings);
   const { sampling = {}, reasoning, output } = request;
-  const { tools, toolChoice, parallelToolCalls } = allToolSettingsOf(request, "openai-responses", warnings);
+  const settings = toolSettingsOf(request, "openai-responses", warnings, () => tellsSome);
   warnOfNative(request, "openai-responses", warnings);
   warnOfSampling(request, ["topK", "presencePenalty", "frequencyPenalty", "seed"], warnings);
   if (request.stop !== undefined && request.stop.length > 0) {
@@ -32,9 +47,9 @@ export function encodeOpenaiResponsesRequest(request: GenerationRequest): Encode
     model: request.model,
     ...encodeMessages(withSpeltCallIds(withDistinctCallIds(request.messages), CALL_IDS), warnings),
     stream: request.stream,
-    tools: joinTools(tools.map(encodeTool), request, "openai-responses"),
-    tool_choice: toolChoice === undefined ? undefined : encodeToolChoice(toolChoice),
-    parallel_tool_calls: parallelToolCalls,
+    tools: joinTools(settings.tools.map(encodeTool), request, "openai-responses"),
+    tool_choice: encodeToolChoice(settings),
+    parallel_tool_calls: settings.parallelToolCalls,
     reasoning: thinking,
     // Thinking that comes without its proof cannot be sent back, and nothing here relies on what the provider keeps.
     include: thinking === undefined || thinking["effort"] === "none" ? undefined : ["reasoning.encrypted_content"],
@@ -50,7 +65,7 @@ export function encodeOpenaiResponsesRequest(request: GenerationRequest): Encode
 }
 
 /** The dialect wants to hear that there are no parameters, and takes a tool to be strict of which nothing is said. */
-function encodeTool(tool: ToolDefinition): JsonRecord {
+function encodeTool({ tool }: SentTool): JsonRecord {
   const { name, description, parameters, strict } = tool;
   const written = withoutAbsent({
     type: "function",
@@ -62,10 +77,9 @@ function encodeTool(tool: ToolDefinition): JsonRecord {
   return withNative(written, tool, "openai-responses");
 }
 
-function encodeToolChoice(choice: ToolChoice): unknown {
-  if (typeof choice === "string") return choice;
-  if (!isAmongSome(choice)) return nameFunction(choice.name);
-  return { type: "allowed_tools", mode: choice.mode, tools: choice.allowed.map(nameFunction) };
+function encodeToolChoice({ toolChoice, allowed }: ToolSettings): unknown {
+  if (allowed === undefined) return typeof toolChoice === "object" ? nameFunction(toolChoice.name) : toolChoice;
+  return { type: "allowed_tools", mode: toolChoice, tools: allowed.map(nameFunction) };
 }
 
 function nameFunction(name: string): JsonRecord {

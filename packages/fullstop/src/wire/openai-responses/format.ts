@@ -1,18 +1,28 @@
+import { checkNames } from "../../check.ts";
 import { defineAnswerFormat } from "../reading/decode.ts";
 import type { WireFormat } from "../format.ts";
 import { openResponsesReader } from "./decode-answer.ts";
 import { decodeOpenaiResponsesRequest } from "./decode-request.ts";
 import { encodeOpenaiResponsesErrorBody } from "./encode-error.ts";
 import { encodeOpenaiResponsesRequest } from "./encode-request.ts";
+import type { OpenaiResponsesVariant } from "./encode-request.ts";
 import { encodeOpenaiResponsesResponse } from "./encode-response.ts";
 import { encodeOpenaiResponsesStream } from "./encode-stream.ts";
 
-/** OpenAI Responses. */
-export const openaiResponses: WireFormat = {
-  ...defineAnswerFormat("openai-responses", openResponsesReader),
-  decodeRequest: decodeOpenaiResponsesRequest,
-  encodeRequest: encodeOpenaiResponsesRequest,
-  encodeStream: encodeOpenaiResponsesStream,
-  encodeError: encodeOpenaiResponsesErrorBody,
-  encodeResponse: encodeOpenaiResponsesResponse,
-};
+const VARIANT_NAMES: Readonly<Record<keyof OpenaiResponsesVariant, true>> = { allowedTools: true };
+
+/** Describes Responses as a provider takes it that understands more, or less, than others. Only requests differ. */
+export function defineOpenaiResponses(variant: OpenaiResponsesVariant = {}): WireFormat {
+  checkNames("variant", variant, VARIANT_NAMES);
+  return {
+    ...defineAnswerFormat("openai-responses", openResponsesReader),
+    decodeRequest: decodeOpenaiResponsesRequest,
+    encodeRequest: (request) => encodeOpenaiResponsesRequest(request, variant),
+    encodeStream: encodeOpenaiResponsesStream,
+    encodeError: encodeOpenaiResponsesErrorBody,
+    encodeResponse: encodeOpenaiResponsesResponse,
+  };
+}
+
+/** Responses as everybody understands it who speaks it. */
+export const openaiResponses: WireFormat = defineOpenaiResponses();

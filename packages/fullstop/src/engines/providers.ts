@@ -30,11 +30,8 @@ const OPTION_NAMES: Readonly<Record<keyof ProviderOptions, true>> = { baseUrl: t
 /** Visible characters only: a line break at the end is the most common reason for a key to be refused. */
 const KEY = /^[\u0021-\u007e]+$/u;
 
-/** A choice among some tools is OpenAI's alone so far; whoever ignores it would have all of them called. */
-const PLAIN_CHOICE = { allowedTools: false } as const;
-
-/** OpenAI refuses long ids of calls. */
-const OPENAI_CALLS = { callIds: "openai" } as const;
+/** OpenAI alone understands a choice among some tools so far, and it refuses long ids of calls. */
+const OPENAI_ONLY = { allowedTools: true, callIds: "openai" } as const;
 
 /** OpenAI's own servers, and Azure's that have its models. */
 const OPENAI_HOST = /(?:^|\.)openai\.(?:azure\.)?com$/u;
@@ -79,10 +76,10 @@ function knownOpenai(own: RequestFormat, common: RequestFormat): KnownProvider {
 }
 
 /** OpenAI, by Chat Completions. */
-export const openai: KnownProvider = knownOpenai(defineOpenaiChat(OPENAI_CALLS), openaiChat);
+export const openai: KnownProvider = knownOpenai(defineOpenaiChat(OPENAI_ONLY), openaiChat);
 
 /** OpenAI, by Responses. */
-export const openaiResponses: KnownProvider = knownOpenai(defineOpenaiResponses(OPENAI_CALLS), responsesFormat);
+export const openaiResponses: KnownProvider = knownOpenai(defineOpenaiResponses(OPENAI_ONLY), responsesFormat);
 
 /** Anthropic, by Messages. */
 export const anthropic: KnownProvider = known({
@@ -101,7 +98,7 @@ export const gemini: KnownProvider = known({
 /** xAI, by Chat Completions. */
 export const xai: KnownProvider = known({
   id: "xai",
-  format: defineOpenaiChat(PLAIN_CHOICE),
+  format: openaiChat,
   baseUrl: "https://api.x.ai/v1",
   finishNumbers: PROVIDERS.find(({ id }) => id === "xai")?.finishNumbers,
 });
@@ -109,7 +106,7 @@ export const xai: KnownProvider = known({
 /** OpenRouter, by Chat Completions. */
 export const openrouter: KnownProvider = known({
   id: "openrouter",
-  format: defineOpenaiChat({ ...PLAIN_CHOICE, reasoningField: "reasoning", reasoningDetails: true, topK: true }),
+  format: defineOpenaiChat({ reasoningField: "reasoning", reasoningDetails: true, topK: true }),
   baseUrl: "https://openrouter.ai/api/v1",
 });
 
@@ -117,7 +114,6 @@ export const openrouter: KnownProvider = known({
 export const mistral: KnownProvider = known({
   id: "mistral",
   format: defineOpenaiChat({
-    ...PLAIN_CHOICE,
     ...OLD_LIMIT,
     callIds: "nine",
     seedField: "random_seed",
@@ -130,21 +126,21 @@ export const mistral: KnownProvider = known({
 /** DeepSeek, which wants the thinking that led to a tool call back with it. */
 export const deepseek: KnownProvider = known({
   id: "deepseek",
-  format: defineOpenaiChat({ ...PLAIN_CHOICE, ...OLD_LIMIT, reasoningField: "reasoning_content" }),
+  format: defineOpenaiChat({ ...OLD_LIMIT, reasoningField: "reasoning_content" }),
   baseUrl: "https://api.deepseek.com/v1",
 });
 
 /** Groq, by Chat Completions. */
 export const groq: KnownProvider = known({
   id: "groq",
-  format: defineOpenaiChat(PLAIN_CHOICE),
+  format: openaiChat,
   baseUrl: "https://api.groq.com/openai/v1",
 });
 
 /** Together, by Chat Completions. */
 export const together: KnownProvider = known({
   id: "together",
-  format: defineOpenaiChat({ ...PLAIN_CHOICE, ...OLD_LIMIT, topK: true }),
+  format: defineOpenaiChat({ ...OLD_LIMIT, topK: true }),
   baseUrl: "https://api.together.xyz/v1",
 });
 
@@ -178,9 +174,5 @@ export function fullstopGateway(url: string, { apiKey, headers }: OpenaiCompatib
 /** Any server that speaks Chat Completions, asked in the words that most of them understand. */
 export function openaiCompatible(baseUrl: string, options: OpenaiCompatibleOptions = {}): Provider {
   const { apiKey, ...others } = options;
-  return open(
-    { id: "openai-compatible", format: defineOpenaiChat({ ...PLAIN_CHOICE, ...OLD_LIMIT }), baseUrl },
-    apiKey,
-    others,
-  );
+  return open({ id: "openai-compatible", format: defineOpenaiChat(OLD_LIMIT), baseUrl }, apiKey, others);
 }

@@ -35,10 +35,11 @@ export function expressible(dialect: DialectName, given: GenerationRequest): Exp
   const noted = new Set<string>();
   const note = (field: string): void => void noted.add(field);
   const request = withoutForeign(given, dialect, note);
-  const { model, stream, tools, toolChoice, parallelToolCalls, stop, sampling, output, metadata, user } = request;
+  const { model, stream, parallelToolCalls, stop, sampling, output, metadata, user } = request;
   const express = EXPRESS[dialect];
+  const { tools = [], toolChoice } = expressChoice(request, express.tellsSome, note);
   const settings = { toolChoice, parallelToolCalls };
-  if (tools === undefined) {
+  if (tools.length === 0) {
     for (const name of ["toolChoice", "parallelToolCalls"] as const) {
       if (settings[name] !== undefined) note(name);
       settings[name] = undefined;
@@ -48,7 +49,9 @@ export function expressible(dialect: DialectName, given: GenerationRequest): Exp
     model,
     stream,
     messages: express.messages(withDistinctCallIds(request.messages), note),
-    tools: tools?.map((definition, index) => express.tool(definition, `tools[${index}]`, note)),
+    tools: ifSome(
+      tools.map((definition) => express.tool(definition, `tools[${request.tools?.indexOf(definition)}]`, note)),
+    ),
     ...express.toolSettings(settings, note),
     ...express.reasoning(request, note),
     stop: express.stop(stop, note),
@@ -85,7 +88,28 @@ function withoutForeign(request: GenerationRequest, dialect: DialectName, note: 
   return strip({ ...request, messages, tools }, "");
 }
 
+/**
+ * The tools and the choice among them. Where it cannot be told that only some may be called, nobody is sent the others,
+ * and where none may be, that is a choice of its own.
+ */
+function expressChoice(
+  { tools = [], toolChoice }: GenerationRequest,
+  tellsSome: Express["tellsSome"],
+  note: Note,
+): Pick<GenerationRequest, "tools" | "toolChoice"> {
+  if (typeof toolChoice !== "object" || "name" in toolChoice) return { tools, toolChoice };
+  const { allowed, mode } = toolChoice;
+  for (const [index, name] of allowed.entries()) {
+    if (!tools.some((tool) => tool.name === name)) note(`toolChoice.allowed[${index}]`);
+  }
+  if (allowed.length === 0 && mode === "auto") return { tools, toolChoice: "none" };
+  if (allowed.length > 0 && tellsSome(mode)) return { tools, toolChoice };
+  return { tools: tools.filter(({ name }) => allowed.includes(name)), toolChoice: mode };
+}
+
 interface Express {
+  /** Whether it can be told that only some tools may be called, and whether one has to be. */
+  readonly tellsSome: (mode: "auto" | "required") => boolean;
   messages(messages: readonly Message[], note: Note): readonly Message[];
   tool(tool: ToolDefinition, path: string, note: Note): ToolDefinition;
   toolSettings(settings: ToolSettings, note: Note): ToolSettings;
@@ -120,6 +144,7 @@ const upTo =
 
 const EXPRESS: Readonly<Record<DialectName, Express>> = {
   "openai-chat": {
+    tellsSome: () => true,
     messages: chatMessages,
     tool: same,
     toolSettings: same,
@@ -135,6 +160,7 @@ const EXPRESS: Readonly<Record<DialectName, Express>> = {
     user: same,
   },
   "openai-responses": {
+    tellsSome: () => true,
     messages: (messages, note) =>
       joinNeighbours(
         messages.flatMap((item, index) => responsesMessage(item, `messages[${index}]`, messages, note) ?? []),
@@ -157,6 +183,7 @@ const EXPRESS: Readonly<Record<DialectName, Express>> = {
     user: same,
   },
   "anthropic-messages": {
+    tellsSome: () => false,
     messages: (messages, note) =>
       joinNeighbours(
         resultsFirst(
@@ -201,6 +228,7 @@ const EXPRESS: Readonly<Record<DialectName, Express>> = {
     user: same,
   },
   gemini: {
+    tellsSome: (mode) => mode === "required",
     messages: (messages, note) =>
       joinNeighbours(
         systemFirst(messages, note, (item, path) => geminiMessage(item, path, messages, note)).map(({ item }) => item),
@@ -212,7 +240,9 @@ const EXPRESS: Readonly<Record<DialectName, Express>> = {
     },
     toolSettings: ({ toolChoice, parallelToolCalls }, note) => {
       if (parallelToolCalls !== undefined) note("parallelToolCalls");
-      return { toolChoice };
+      // One that may be called and has to be is the one that has to be.
+      const isOne = typeof toolChoice === "object" && "allowed" in toolChoice && toolChoice.allowed.length === 1;
+      return { toolChoice: isOne ? { name: toolChoice.allowed[0]! } : toolChoice };
     },
     reasoning: geminiReasoning,
     stop: upTo(5),
@@ -352,6 +382,10 @@ function withoutKeys<T extends object>(
     Reflect.deleteProperty(copy, name);
   }
   return ifAny(copy);
+}
+
+function ifSome<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length === 0 ? undefined : list;
 }
 
 function withoutUndefined<T extends object>(value: T): T {

@@ -22,8 +22,16 @@ export interface Dialect {
 
 /** Every dialect in which requests are read and written. */
 export const DIALECTS: readonly Dialect[] = [
-  { name: "openai-chat", decode: decodeOpenaiChatRequest, encode: encodeOpenaiChatRequest },
-  { name: "openai-responses", decode: decodeOpenaiResponsesRequest, encode: encodeOpenaiResponsesRequest },
+  {
+    name: "openai-chat",
+    decode: decodeOpenaiChatRequest,
+    encode: (request) => encodeOpenaiChatRequest(request, { allowedTools: true }),
+  },
+  {
+    name: "openai-responses",
+    decode: decodeOpenaiResponsesRequest,
+    encode: (request) => encodeOpenaiResponsesRequest(request, { allowedTools: true }),
+  },
   { name: "anthropic-messages", decode: decodeAnthropicMessagesRequest, encode: encodeAnthropicMessagesRequest },
   { name: "gemini", decode: decodeGeminiRequest, encode: encodeGeminiRequest },
 ];
@@ -246,6 +254,10 @@ const settings = {
   toolChoice: fc.oneof(
     fc.constantFrom("auto" as const, "none" as const, "required" as const),
     fc.record({ name: toolName }, plain),
+    fc.record(
+      { allowed: fc.array(toolName, { maxLength: 3 }), mode: fc.constantFrom("auto" as const, "required" as const) },
+      plain,
+    ),
   ),
   parallelToolCalls: fc.boolean(),
   reasoning: fc.record(

@@ -217,6 +217,7 @@ describe("calls in Gemini", () => {
   it.each([
     { by: "an id", first: { id: "1", name: "f" }, second: { id: "2", name: "f", partialArgs: [] } },
     { by: "a name", first: { name: "f" }, second: { name: "g" } },
+    { by: "a name, whatever its id", first: { id: "1", name: "f" }, second: { id: "1", name: "g", args: { b: 1 } } },
     { by: "arguments", first: { name: "f" }, second: { name: "f", args: { b: 1 } } },
   ])("are broken off by another, which is told by $by", ({ first, second }) => {
     const stream = dataEvents(

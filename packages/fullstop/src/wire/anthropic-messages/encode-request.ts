@@ -1,11 +1,4 @@
-import type {
-  GenerationRequest,
-  JsonObject,
-  OutputShape,
-  ReasoningSettings,
-  SamplingSettings,
-  ToolDefinition,
-} from "../../request.ts";
+import type { GenerationRequest, JsonObject, OutputShape, ReasoningSettings, SamplingSettings } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import { listOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
@@ -13,7 +6,7 @@ import { withDistinctCallIds } from "../requests/distinct-calls.ts";
 import { warnOfNative, withNative } from "../requests/native.ts";
 import { closeSchema } from "../requests/schemas.ts";
 import { toolSettingsOf, warnOfSampling, warnOfSchemaDescription, warnOfStore } from "../requests/settings.ts";
-import type { ToolSettings } from "../requests/settings.ts";
+import type { SentTool, ToolSettings } from "../requests/settings.ts";
 import { PLAIN_CALL_IDS, withSpeltCallIds } from "../requests/spelt-calls.ts";
 import { joinTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
@@ -57,7 +50,7 @@ export function encodeAnthropicMessagesRequest(request: GenerationRequest): Enco
   const settings = toolSettingsOf(request, "anthropic-messages", warnings);
   const toolChoice = encodeToolChoice(settings, warnings);
   const thinking = encodeThinking(request, { messages: conversation.messages, toolChoice }, warnings);
-  const tools = settings.tools.map((tool, index) => encodeTool(tool, index, warnings));
+  const tools = settings.tools.map((tool) => encodeTool(tool, warnings));
   const body = withoutAbsent({
     model: request.model,
     max_tokens: limitOf(request, warnings),
@@ -119,14 +112,13 @@ function clampTemperature(temperature: number | undefined, warnings: RequestWarn
 }
 
 /** A schema has to be there, and to say that it is one of an object. */
-function encodeTool(tool: ToolDefinition, index: number, warnings: RequestWarnings): JsonRecord {
+function encodeTool({ tool, path }: SentTool, warnings: RequestWarnings): JsonRecord {
   const { name, description, parameters = {}, strict } = tool;
   const schema = "type" in parameters ? parameters : { type: "object", ...parameters };
-  const path = `tools[${index}].parameters`;
   const written = withoutAbsent({
     name,
     description,
-    input_schema: strict === true ? encodeSchema(schema, path, warnings) : schema,
+    input_schema: strict === true ? encodeSchema(schema, `${path}.parameters`, warnings) : schema,
     strict,
   });
   return withNative(written, tool, "anthropic-messages");

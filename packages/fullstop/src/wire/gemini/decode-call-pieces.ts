@@ -57,8 +57,8 @@ export function goesOn(call: JsonRecord): boolean {
 /** Whether a piece belongs to another call than the one that is open. Most pieces say nothing of where they belong. */
 function isOtherCall(open: OpenCall, { id, name, args }: JsonRecord): boolean {
   if (stringOf(name) === "") return false;
-  if (open.id !== "" && stringOf(id) !== "") return id !== open.id;
-  return name !== open.name || isRecord(args);
+  if (name !== open.name) return true;
+  return open.id !== "" && stringOf(id) !== "" ? id !== open.id : isRecord(args);
 }
 
 function isNothing(args: unknown): boolean {

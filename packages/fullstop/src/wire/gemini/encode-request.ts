@@ -1,14 +1,14 @@
-import { isAmongSome } from "../../callable-tools.ts";
-import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, ToolDefinition } from "../../request.ts";
+import type { AllowedTools, GenerationRequest, OutputShape, ReasoningSettings } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { withDistinctCallIds } from "../requests/distinct-calls.ts";
 import { warnOfNative, withNative } from "../requests/native.ts";
-import { allToolSettingsOf, toolSettingsOf, warnOfManyStops, warnOfSchemaDescription } from "../requests/settings.ts";
+import { toolSettingsOf, warnOfManyStops, warnOfSchemaDescription } from "../requests/settings.ts";
+import type { SentTool, ToolSettings } from "../requests/settings.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
-import { isValidated } from "./calling-mode.ts";
+import { isValidated, withoutIdleChoice } from "./calling-mode.ts";
 import { findResumption } from "./continuation.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { markUnsignedCalls } from "./unsigned-calls.ts";
@@ -42,24 +42,23 @@ type FreeMode = "AUTO" | "VALIDATED";
 export function encodeGeminiRequest(request: GenerationRequest): EncodedRequest {
   const warnings = createRequestWarnings();
   const { sampling = {}, reasoning, output } = request;
-  const mode = isValidated(request) ? "VALIDATED" : "AUTO";
-  const settingsOf = canAllowSome(request.toolChoice, mode) ? allToolSettingsOf : toolSettingsOf;
-  const { tools, toolChoice, parallelToolCalls } = settingsOf(request, "gemini", warnings);
+  const free = isValidated(request) ? "VALIDATED" : "AUTO";
+  const settings = toolSettingsOf(request, "gemini", warnings, (choice) => takesNames(choice, free));
   warnOfNative(request, "gemini", warnings);
   warnOfManyStops(request.stop, MOST_STOPS, warnings);
-  if (parallelToolCalls !== undefined) {
+  if (settings.parallelToolCalls !== undefined) {
     warnings.add("parallelToolCalls", "The dialect has no such setting; it was left out.");
   }
   if (request.user !== undefined) warnings.add("user", "The dialect has no such setting; it was left out.");
   const { messages, token } = findResumption(request.messages);
   const { systemInstruction, contents } = encodeMessages(withDistinctCallIds(messages), warnings);
-  const declarations = unlessNone(tools.map((tool, index) => encodeTool(tool, index, warnings)));
+  const declarations = unlessNone(settings.tools.map((tool) => encodeTool(tool, warnings)));
   const body = withoutAbsent({
     systemInstruction,
     contents: markUnsignedCalls(contents, request.model),
     continuationToken: token,
     tools: declarations === undefined ? undefined : [{ functionDeclarations: declarations }],
-    toolConfig: toolChoice === undefined ? undefined : { functionCallingConfig: encodeToolChoice(toolChoice, mode) },
+    toolConfig: encodeToolChoice(settings, free),
     generationConfig: unlessEmpty({
       ...sampling,
       maxOutputTokens: request.maxOutputTokens,
@@ -70,27 +69,30 @@ export function encodeGeminiRequest(request: GenerationRequest): EncodedRequest 
     labels: encodeLabels(request.metadata ?? {}, warnings),
     store: request.store,
   });
-  return { body: withNative(body, request, "gemini"), warnings: warnings.all() };
+  return { body: withoutIdleChoice(withNative(body, request, "gemini")), warnings: warnings.all() };
 }
 
-function encodeTool(tool: ToolDefinition, index: number, warnings: RequestWarnings): JsonRecord {
+function encodeTool({ tool, path }: SentTool, warnings: RequestWarnings): JsonRecord {
   const { name, description, parameters, strict } = tool;
   // Only what is asked for is lost: no schema binds the model here anyway.
   if (strict === true) {
-    warnings.add(`tools[${index}].strict`, "The dialect has no such setting; it was left out.");
+    warnings.add(`${path}.strict`, "The dialect has no such setting; it was left out.");
   }
   return withNative(withoutAbsent({ name, description, parametersJsonSchema: parameters }), tool, "gemini");
 }
 
 /** Names are taken where a call has to be made or is held to its schema, and an empty list of them stands for all. */
-function canAllowSome(choice: ToolChoice | undefined, free: FreeMode): boolean {
-  return isAmongSome(choice) && choice.allowed.length > 0 && (choice.mode === "required" || free === "VALIDATED");
+function takesNames({ allowed, mode }: AllowedTools, free: FreeMode): boolean {
+  return allowed.length > 0 && (mode === "required" || free === "VALIDATED");
 }
 
-function encodeToolChoice(choice: ToolChoice, free: FreeMode): JsonRecord {
-  if (typeof choice === "string") return { mode: encodeMode(choice, free) };
-  if (!isAmongSome(choice)) return { mode: "ANY", allowedFunctionNames: [choice.name] };
-  return { mode: encodeMode(choice.mode, free), allowedFunctionNames: choice.allowed };
+function encodeToolChoice({ toolChoice, allowed }: ToolSettings, free: FreeMode): JsonRecord | undefined {
+  if (toolChoice === undefined) return undefined;
+  const config =
+    typeof toolChoice === "object"
+      ? { mode: "ANY", allowedFunctionNames: [toolChoice.name] }
+      : withoutAbsent({ mode: encodeMode(toolChoice, free), allowedFunctionNames: allowed });
+  return { functionCallingConfig: config };
 }
 
 function encodeMode(mode: "auto" | "none" | "required", free: FreeMode): string {

@@ -1,10 +1,11 @@
-import type { GenerationRequest, OutputShape, ReasoningSettings, ToolDefinition } from "../../request.ts";
+import type { GenerationRequest, OutputShape, ReasoningSettings } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { withDistinctCallIds } from "../requests/distinct-calls.ts";
 import { effortOf } from "../requests/reasoning.ts";
 import { warnOfNative } from "../requests/native.ts";
 import { toolSettingsOf, warnOfSchemaDescription, warnOfStore } from "../requests/settings.ts";
+import type { SentTool } from "../requests/settings.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
@@ -65,12 +66,12 @@ function encodeTools(request: GenerationRequest, warnings: RequestWarnings): rea
   if (toolChoice !== undefined && toolChoice !== "auto") {
     warnings.add("toolChoice", "The dialect leaves it to the model whether it calls a tool; it was left out.");
   }
-  return unlessNone(tools.map((tool, index) => encodeTool(tool, index, warnings)));
+  return unlessNone(tools.map((tool) => encodeTool(tool, warnings)));
 }
 
-function encodeTool(tool: ToolDefinition, index: number, warnings: RequestWarnings): JsonRecord {
+function encodeTool({ tool, path }: SentTool, warnings: RequestWarnings): JsonRecord {
   const { name, description, parameters = NO_PARAMETERS, strict } = tool;
-  if (strict === true) warnings.add(`tools[${index}].strict`, "The dialect has no such setting; it was left out.");
+  if (strict === true) warnings.add(`${path}.strict`, "The dialect has no such setting; it was left out.");
   return { type: "function", function: withoutAbsent({ name, description, parameters }) };
 }
 

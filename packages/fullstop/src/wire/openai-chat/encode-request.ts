@@ -1,18 +1,12 @@
-import { isAmongSome } from "../../callable-tools.ts";
-import type { GenerationRequest, OutputShape, ToolChoice, ToolDefinition } from "../../request.ts";
+import type { GenerationRequest, OutputShape } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { withDistinctCallIds } from "../requests/distinct-calls.ts";
 import { warnOfNative, withNative } from "../requests/native.ts";
 import { writeSchema } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
-import {
-  allToolSettingsOf,
-  toolSettingsOf,
-  warnOfManyStops,
-  warnOfSampling,
-  warnOfStore,
-} from "../requests/settings.ts";
+import { toolSettingsOf, warnOfManyStops, warnOfSampling, warnOfStore } from "../requests/settings.ts";
+import type { SentTool, ToolSettings } from "../requests/settings.ts";
 import { ANY_CALL_IDS, NINE_CHARACTER_CALL_IDS, callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
 import type { CallSpelling } from "../requests/spelt-calls.ts";
 import { joinTools } from "../requests/tools.ts";
@@ -33,8 +27,8 @@ const CALL_IDS: Readonly<Record<NonNullable<OpenaiChatVariant["callIds"]>, CallS
 /** In what the requests of a provider differ from OpenAI's. */
 export interface OpenaiChatVariant {
   /**
-   * Whether a choice that allows only some tools to be called is understood. Default true; false where only the tools
-   * that may be called are to be sent.
+   * Whether a choice that allows only some tools to be called is understood. Default false: only the tools that may be
+   * called are sent, because whoever ignores such a choice would have all of them called.
    */
   readonly allowedTools?: boolean | undefined;
   /**
@@ -69,8 +63,12 @@ export function encodeOpenaiChatRequest(request: GenerationRequest, variant: Ope
   const { sampling = {}, reasoning } = request;
   const { callIds = "any", limitField = "max_completion_tokens", seedField = "seed" } = variant;
   const messages = withSpeltCallIds(withDistinctCallIds(request.messages), CALL_IDS[callIds]);
-  const settingsOf = variant.allowedTools === false ? toolSettingsOf : allToolSettingsOf;
-  const { tools, toolChoice, parallelToolCalls } = settingsOf(request, "openai-chat", warnings);
+  const settings = toolSettingsOf(
+    request,
+    "openai-chat",
+    warnings,
+    ({ allowed }) => variant.allowedTools === true && allowed.length > 0,
+  );
   warnOfNative(request, "openai-chat", warnings);
   warnOfManyStops(request.stop, MOST_STOPS, warnings);
   if (variant.topK !== true) warnOfSampling(request, ["topK"], warnings);
@@ -84,9 +82,9 @@ export function encodeOpenaiChatRequest(request: GenerationRequest, variant: Ope
     messages: encodeMessages(messages, variant, warnings),
     stream: request.stream,
     stream_options: variant.streamOptions === false ? undefined : encodeStreamOptions(request),
-    tools: joinTools(tools.map(encodeTool), request, "openai-chat"),
-    tool_choice: toolChoice === undefined ? undefined : encodeToolChoice(toolChoice),
-    parallel_tool_calls: parallelToolCalls,
+    tools: joinTools(settings.tools.map(encodeTool), request, "openai-chat"),
+    tool_choice: encodeToolChoice(settings),
+    parallel_tool_calls: settings.parallelToolCalls,
     reasoning_effort: effortOf(reasoning, warnings),
     stop: unlessNone(request.stop),
     [limitField]: request.maxOutputTokens,
@@ -109,16 +107,15 @@ function encodeStreamOptions({ stream, streamUsage = true }: GenerationRequest):
   return stream === true ? { include_usage: streamUsage } : undefined;
 }
 
-function encodeTool(tool: ToolDefinition): JsonRecord {
+function encodeTool({ tool }: SentTool): JsonRecord {
   const { name, description, parameters, strict } = tool;
   const written = { type: "function", function: withoutAbsent({ name, description, parameters, strict }) };
   return withNative(written, tool, "openai-chat");
 }
 
-function encodeToolChoice(choice: ToolChoice): unknown {
-  if (typeof choice === "string") return choice;
-  if (!isAmongSome(choice)) return nameFunction(choice.name);
-  return { type: "allowed_tools", allowed_tools: { mode: choice.mode, tools: choice.allowed.map(nameFunction) } };
+function encodeToolChoice({ toolChoice, allowed }: ToolSettings): unknown {
+  if (allowed === undefined) return typeof toolChoice === "object" ? nameFunction(toolChoice.name) : toolChoice;
+  return { type: "allowed_tools", allowed_tools: { mode: toolChoice, tools: allowed.map(nameFunction) } };
 }
 
 function nameFunction(name: string): JsonRecord {

@@ -39,5 +39,5 @@ export function defineOpenaiChat(variant: OpenaiChatVariant = {}): WireFormat {
   };
 }
 
-/** OpenAI Chat Completions, and everybody who speaks it. */
+/** Chat Completions as everybody understands it who speaks it. */
 export const openaiChat: WireFormat = defineOpenaiChat();

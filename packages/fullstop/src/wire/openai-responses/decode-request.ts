@@ -1,6 +1,6 @@
 import type { GenerationRequest, ReasoningSettings, ToolDefinition } from "../../request.ts";
 import type { DecodedRequest, RequestTarget } from "../format.ts";
-import { isRecord, listOf, recordOf, stringOf } from "../json.ts";
+import { listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
 import { readNative, readNativeSettings } from "../requests/native.ts";
@@ -11,6 +11,7 @@ import { readLabels, readModel, readStop, refuseStoredConversation } from "../re
 import { divideTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
+import { ownChoiceOf } from "./own-tools.ts";
 
 /** What a request says that holds anyway. */
 const DEFAULTS = {
@@ -49,7 +50,8 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
   if (reasoning !== undefined) root.ignoreDefaults(PROOFS);
   const choice = root.field("tool_choice");
   const tools = divideTools(root.field("tools"), { isFunction, isUntold, read: decodeTool });
-  const isOwn = (type: unknown): boolean => tools.others.some((tool) => tool !== null && tool["type"] === type);
+  const ownTypes = new Set(tools.others.flatMap((tool) => (tool === null ? [] : [tool["type"]])));
+  const isOwn = (type: unknown): boolean => ownTypes.has(type);
   const ownChoice = ownChoiceOf(choice?.raw, isOwn);
   const request = {
     model: readModel(root, target),
@@ -98,14 +100,6 @@ function isUntold({ type, environment, execution, tools, require_approval: appro
   // A server that needs nobody's approval is asked by the provider itself.
   if (type === "mcp") return approval !== "never";
   return typeof type === "string" && CALLER_TOOLS.has(type);
-}
-
-/** The tool of the provider's own that has to be used, as it stands, or those of its own that may be. */
-function ownChoiceOf(choice: unknown, isOwn: (type: unknown) => boolean): JsonRecord | undefined {
-  const { type, mode, tools } = recordOf(choice);
-  if (isRecord(choice) && isOwn(type)) return choice;
-  const own = type === "allowed_tools" ? listOf(tools).filter((tool) => isOwn(recordOf(tool)["type"])) : [];
-  return own.length === 0 ? undefined : { type, mode, tools: own };
 }
 
 /** Where nothing is said of strictness, the provider is strict with the schemas that allow it. */

@@ -1,12 +1,12 @@
-import { isAmongSome } from "../../callable-tools.ts";
-import type { GenerationRequest, OutputShape, ReasoningSettings, ToolChoice, ToolDefinition } from "../../request.ts";
+import type { GenerationRequest, OutputShape, ReasoningSettings } from "../../request.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { withDistinctCallIds } from "../requests/distinct-calls.ts";
 import { warnOfNative, withNative } from "../requests/native.ts";
 import { writeSchema } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
-import { allToolSettingsOf, warnOfSampling } from "../requests/settings.ts";
+import { toolSettingsOf, warnOfSampling } from "../requests/settings.ts";
+import type { SentTool, ToolSettings } from "../requests/settings.ts";
 import { ANY_CALL_IDS, callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
 import type { CallSpelling } from "../requests/spelt-calls.ts";
 import { joinTools } from "../requests/tools.ts";
@@ -14,6 +14,7 @@ import { unlessEmpty, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 import { encodeMessages } from "./encode-messages.ts";
+import { allowsAny, withCallableOwnTools } from "./own-tools.ts";
 
 /** How the ids of calls are spelt. OpenAI refuses long ones, which other servers give and want back. */
 const CALL_IDS: Readonly<Record<NonNullable<OpenaiResponsesVariant["callIds"]>, CallSpelling>> = {
@@ -24,6 +25,11 @@ const CALL_IDS: Readonly<Record<NonNullable<OpenaiResponsesVariant["callIds"]>, 
 /** In what the requests of a provider differ from those that everybody understands who speaks Responses. */
 export interface OpenaiResponsesVariant {
   /**
+   * Whether a choice that allows only some tools to be called is understood. Default false: only the tools that may be
+   * called are sent, because whoever ignores such a choice would have all of them called.
+   */
+  readonly allowedTools?: boolean | undefined;
+  /**
    * Which ids of calls are taken, others being spelt anew: `openai` up to 64 characters. Default `any`: they go back as
    * they came, because some servers keep in them what they need to go on.
    */
@@ -32,12 +38,14 @@ export interface OpenaiResponsesVariant {
 
 /** Writes a request as one of Responses. */
 export function encodeOpenaiResponsesRequest(
-  request: GenerationRequest,
-  { callIds = "any" }: OpenaiResponsesVariant = {},
+  given: GenerationRequest,
+  { allowedTools = false, callIds = "any" }: OpenaiResponsesVariant = {},
 ): EncodedRequest {
   const warnings = createRequestWarnings();
+  const tellsSome = allowedTools && allowsAny(given);
+  const request = tellsSome ? given : withCallableOwnTools(given, warnings);
   const { sampling = {}, reasoning, output } = request;
-  const { tools, toolChoice, parallelToolCalls } = allToolSettingsOf(request, "openai-responses", warnings);
+  const settings = toolSettingsOf(request, "openai-responses", warnings, () => tellsSome);
   warnOfNative(request, "openai-responses", warnings);
   warnOfSampling(request, ["topK", "presencePenalty", "frequencyPenalty", "seed"], warnings);
   if (request.stop !== undefined && request.stop.length > 0) {
@@ -48,9 +56,9 @@ export function encodeOpenaiResponsesRequest(
     model: request.model,
     ...encodeMessages(withSpeltCallIds(withDistinctCallIds(request.messages), CALL_IDS[callIds]), warnings),
     stream: request.stream,
-    tools: joinTools(tools.map(encodeTool), request, "openai-responses"),
-    tool_choice: toolChoice === undefined ? undefined : encodeToolChoice(toolChoice),
-    parallel_tool_calls: parallelToolCalls,
+    tools: joinTools(settings.tools.map(encodeTool), request, "openai-responses"),
+    tool_choice: encodeToolChoice(settings),
+    parallel_tool_calls: settings.parallelToolCalls,
     reasoning: thinking,
     // Thinking that comes without its proof cannot be sent back, and nothing here relies on what the provider keeps.
     include: thinking === undefined || thinking["effort"] === "none" ? undefined : ["reasoning.encrypted_content"],
@@ -66,7 +74,7 @@ export function encodeOpenaiResponsesRequest(
 }
 
 /** The dialect wants to hear that there are no parameters, and takes a tool to be strict of which nothing is said. */
-function encodeTool(tool: ToolDefinition): JsonRecord {
+function encodeTool({ tool }: SentTool): JsonRecord {
   const { name, description, parameters, strict } = tool;
   const written = withoutAbsent({
     type: "function",
@@ -78,10 +86,9 @@ function encodeTool(tool: ToolDefinition): JsonRecord {
   return withNative(written, tool, "openai-responses");
 }
 
-function encodeToolChoice(choice: ToolChoice): unknown {
-  if (typeof choice === "string") return choice;
-  if (!isAmongSome(choice)) return nameFunction(choice.name);
-  return { type: "allowed_tools", mode: choice.mode, tools: choice.allowed.map(nameFunction) };
+function encodeToolChoice({ toolChoice, allowed }: ToolSettings): unknown {
+  if (allowed === undefined) return typeof toolChoice === "object" ? nameFunction(toolChoice.name) : toolChoice;
+  return { type: "allowed_tools", mode: toolChoice, tools: allowed.map(nameFunction) };
 }
 
 function nameFunction(name: string): JsonRecord {

@@ -57,7 +57,8 @@ export function readToolChoice(
         .flatMap((item): readonly string[] => {
           const tool = item.kind();
           const kind = tool.field("type")?.string() ?? "function";
-          if (kind === "function") return [holderOf(tool, "function").value("name").name()];
+          // Some clients write the tools of either dialect in the shape of the other.
+          if (kind === "function") return [(tool.field("function")?.object() ?? tool).value("name").name()];
           if (isOwn(kind)) tool.entries();
           else leaveOutType(tool, kind);
           return [];

@@ -1,7 +1,7 @@
 import { invalidArgument } from "../../errors.ts";
 import { callableTools, isAmongSome } from "../../callable-tools.ts";
 import type { PlainToolChoice } from "../../callable-tools.ts";
-import type { GenerationRequest, OutputShape, ToolChoice, ToolDefinition } from "../../request.ts";
+import type { AllowedTools, GenerationRequest, OutputShape, ToolDefinition } from "../../request.ts";
 import type { RequestTarget, WireFormatName } from "../format.ts";
 import { hasNativeTools } from "./native.ts";
 import type { BodyObject, BodyValue } from "./reader.ts";
@@ -85,47 +85,58 @@ export function refuseStoredConversation(body: BodyObject, names: readonly strin
   }
 }
 
-/** The functions of a request, and what it says about their use. */
-export interface ToolSettings<Choice extends ToolChoice = PlainToolChoice> {
-  readonly tools: readonly ToolDefinition[];
-  readonly toolChoice?: Choice | undefined;
+/** A function as it is sent. */
+export interface SentTool {
+  readonly tool: ToolDefinition;
+  /** Where it stands in the request, which may have more than are sent. */
+  readonly path: string;
+}
+
+/** The functions that are sent of a request, and what it says about their use. */
+export interface ToolSettings {
+  readonly tools: readonly SentTool[];
+  readonly toolChoice?: PlainToolChoice | undefined;
+  /** The names of those that the choice is among, where it is not among all that are sent. */
+  readonly allowed?: readonly string[] | undefined;
   readonly parallelToolCalls?: boolean | undefined;
 }
 
-/** The tools that may be called and the settings for them, in dialects that cannot allow only some to be called. */
+/**
+ * The tools that are sent and the settings for them. Whoever is told a choice among some of them (`tellsSome`) gets all
+ * tools, so that what is cached stays cached; everybody else gets only those that may be called. The settings are left
+ * out with a warning where there are no tools: every provider refuses them then.
+ */
 export function toolSettingsOf(
   request: GenerationRequest,
   format: WireFormatName,
   warnings: RequestWarnings,
+  tellsSome: (choice: AllowedTools) => boolean = () => false,
 ): ToolSettings {
   warnOfUndeclared(request, format, warnings);
+  const hasOthers = hasNativeTools(request, format);
   const { parallelToolCalls } = request;
-  return unlessToolless({ ...callableTools(request), parallelToolCalls }, hasNativeTools(request, format), warnings);
-}
-
-/** All tools and the settings for them, in dialects that can allow only some to be called. */
-export function allToolSettingsOf(
-  request: GenerationRequest,
-  format: WireFormatName,
-  warnings: RequestWarnings,
-): ToolSettings<ToolChoice> {
-  warnOfUndeclared(request, format, warnings);
-  const { tools = [], toolChoice, parallelToolCalls } = request;
-  return unlessToolless({ tools, toolChoice, parallelToolCalls }, hasNativeTools(request, format), warnings);
-}
-
-/** The settings are left out with a warning where there are no tools: every provider refuses them then. */
-function unlessToolless<Choice extends ToolChoice>(
-  settings: ToolSettings<Choice>,
-  hasOthers: boolean,
-  warnings: RequestWarnings,
-): ToolSettings<Choice> {
-  const { tools } = settings;
-  if (tools.length > 0 || hasOthers) return settings;
+  const settings: ToolSettings = { ...chooseTools(request, hasOthers, tellsSome), parallelToolCalls };
+  if (settings.tools.length > 0 || hasOthers) return settings;
   for (const name of ["toolChoice", "parallelToolCalls"] as const) {
     if (settings[name] !== undefined) warnings.add(name, "It says nothing without tools and was left out.");
   }
-  return { tools };
+  return { tools: [] };
+}
+
+function chooseTools(
+  request: GenerationRequest,
+  hasOthers: boolean,
+  tellsSome: (choice: AllowedTools) => boolean,
+): ToolSettings {
+  const { tools = [], toolChoice } = request;
+  const all = tools.map((tool, index): SentTool => ({ tool, path: `tools[${index}]` }));
+  if (!isAmongSome(toolChoice)) return { tools: all, toolChoice };
+  const { allowed, mode } = toolChoice;
+  if (tellsSome(toolChoice)) return { tools: all, toolChoice: mode, allowed };
+  // Every dialect has a word for this, and the tools that were called before stay known.
+  if (allowed.length === 0 && mode === "auto" && !hasOthers) return { tools: all, toolChoice: "none" };
+  const callable = new Set(callableTools(request).tools);
+  return { tools: all.filter(({ tool }) => callable.has(tool)), toolChoice: mode };
 }
 
 /** Warns of tools that may be called and are not there, unless one of the provider's own may be a group of them. */

@@ -37,6 +37,14 @@ describe("the event in which a rule ends the answer", () => {
     expect(read(last, "choices", 0, "finish_reason")).toBe("length");
   });
 
+  it("is cut by what came before it, also where blanks stand before the first", async () => {
+    const start = chatChunk({ tool_calls: [{ index: 0, id: "c", function: { name: "f", arguments: "" } }] });
+    const piece = chatChunk({ tool_calls: [{ index: 0, function: { arguments: '{"a":"Hi STOP' } }] });
+    const frames = await cut("openai-chat", ` ${dataEvents(start, piece)}`, { stop: [{ text: "STOP", scope: "all" }] });
+    expect(JSON.stringify(frames)).toContain("Hi ");
+    expect(JSON.stringify(frames.slice(0, -1))).not.toContain("STOP");
+  });
+
   it("of Messages leaves no block open, and the counts that are known", async () => {
     const message = {
       id: "msg_1",

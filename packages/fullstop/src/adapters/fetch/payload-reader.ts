@@ -31,7 +31,7 @@ export class PayloadReader {
       },
       MAX_EVENT_SIZE,
     );
-    this.#sink = readText(events, { end: nothing });
+    this.#sink = readText(withoutFirstBlanks(events), { end: nothing });
   }
 
   read(frame: Uint8Array): readonly JsonRecord[] {
@@ -58,4 +58,17 @@ export class PayloadReader {
     this.#payloads = [];
     return payloads;
   }
+}
+
+/** Leaves out the blanks before an answer, as decoders do: an event that is indented by them would not be one. */
+function withoutFirstBlanks(next: Sink<string>): Sink<string> {
+  let hasBegun = false;
+  return {
+    push(text) {
+      const rest = hasBegun ? text : text.trimStart();
+      hasBegun ||= rest !== "";
+      next.push(rest);
+    },
+    end: () => next.end(),
+  };
 }

@@ -101,16 +101,8 @@ interface Reader<T> {
   close(): void;
 }
 
-/** What can be read. A stream can also be cancelled. */
-type Source<T> = (AsyncIterable<T> | Iterable<T>) & { readonly cancel?: () => unknown };
-
-function createReader<T>(source: Source<T>, signal: AbortSignal | undefined): Reader<T> {
-  // Opened when it is read: some begin their work then, which is not wanted any more where the abort came first.
-  let iterator: AsyncIterator<T> | Iterator<T> | undefined;
-  const read = (): Awaitable<IteratorResult<T, unknown>> => {
-    iterator ??= Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
-    return iterator.next();
-  };
+function createReader<T>(source: AsyncIterable<T> | Iterable<T>, signal: AbortSignal | undefined): Reader<T> {
+  const iterator = openSource(source);
   // One listener for the whole run. Racing every read against one long-lived promise would keep a reaction for
   // each value read until the end of the generation.
   let wake: (() => void) | undefined;
@@ -121,23 +113,36 @@ function createReader<T>(source: Source<T>, signal: AbortSignal | undefined): Re
   return {
     next() {
       // Not through an async function of our own, which would cost a tenth of the whole run.
-      if (signal === undefined) return read();
+      if (signal === undefined) return iterator.next();
       if (signal.aborted) return aborted();
       return new Promise((resolve, reject) => {
         wake = () => resolve(aborted());
-        Promise.resolve(read()).then(resolve, reject);
+        Promise.resolve(iterator.next()).then(resolve, reject);
       });
     },
     // A source that was handed the same signal often answers an abort by throwing; that is not its failure.
     interruption: (cause) => (signal?.aborted === true ? aborted() : { by: "error", cause }),
     close() {
       signal?.removeEventListener("abort", onAbort);
-      // Of sources that were never read only a stream has something to let go of: it holds its connection until it is
-      // cancelled. Not awaited: a source that hangs in `next` would answer `return` only after that, and the reader of a
-      // stopped generation must not wait for it. What an abandoned source throws now concerns nobody.
+      // Also one that was never read: a stream holds its connection until it is cancelled. Not awaited: a source that
+      // hangs in `next` would answer `return` only after that, and the reader of a stopped generation must not wait for
+      // it. What an abandoned source throws now concerns nobody.
       Promise.resolve()
-        .then((): unknown => (iterator === undefined ? source.cancel?.() : iterator.return?.()))
+        .then(() => iterator.return?.())
         .catch(() => undefined);
     },
   };
+}
+
+/** Opens a source, once. One that cannot be opened says so when it is read, and has nothing to close. */
+function openSource<T>(source: AsyncIterable<T> | Iterable<T>): AsyncIterator<T> | Iterator<T> {
+  try {
+    return Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
+  } catch (error) {
+    return {
+      next() {
+        throw error;
+      },
+    };
+  }
 }

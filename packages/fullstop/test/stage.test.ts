@@ -125,18 +125,20 @@ describe("run", () => {
     await expect.poll(() => isCancelled).toBe(true);
   });
 
-  it("does not open a source only to close it, because the abort came first", async () => {
-    let opened = 0;
+  it("closes a source that runs already, and was not read because the abort came first", async () => {
+    let isClosed = false;
     const source: AsyncIterable<number> = {
-      [Symbol.asyncIterator]: () => {
-        opened += 1;
-        return { next: () => new Promise(() => undefined) };
-      },
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise(() => undefined),
+        return: () => {
+          isClosed = true;
+          return Promise.resolve({ done: true, value: undefined });
+        },
+      }),
     };
     const signal = AbortSignal.abort();
     expect(await read(run(source, delay, { signal, onAbort: () => 9 }))).toEqual([9]);
-    await new Promise((resolve) => void setImmediate(resolve));
-    expect(opened).toBe(0);
+    await expect.poll(() => isClosed).toBe(true);
   });
 
   it("throws the reason of an abort that nobody turns into a value", async () => {

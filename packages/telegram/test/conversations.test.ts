@@ -313,6 +313,28 @@ describe("a conversation", () => {
     expect(appendAnswer(known, { ...whole, said: [] })).toBe(known);
   });
 
+  test("has what was recovered of an answer once that was gone on with", () => {
+    const recovered = { ...exchange("a", "First", "one", 1), isRecovered: true };
+    const rest = { ...exchange("b", "Go on.", "and all", 2), isContinuation: true };
+    const goneOnWith = [recovered, rest].reduce(appendAnswer, EMPTY_CONVERSATION);
+
+    expect(appendAnswer(goneOnWith, exchange("a", "First", "one and all", 1))).toBe(goneOnWith);
+  });
+
+  test("knows a rest again whose process has come back", () => {
+    const note = { role: "user", content: [{ type: "text", text: "(interrupted)" }] } as const;
+    const first = exchange("a", "First", "one", 1);
+    const cut = { ...first, said: [...first.said, note] };
+    const rest = exchange("b", "Go on.", "more", 2);
+    const recovered = [cut, { ...rest, isRecovered: true }].reduce(appendAnswer, EMPTY_CONVERSATION);
+
+    const known = appendAnswer(recovered, { ...rest, isContinuation: true });
+
+    expect(wordsOf(recovered)).toContain("(interrupted)");
+    expect(wordsOf(known)).toBe("First one Go on. more");
+    expect(known.exchanges.at(-1)?.isContinuation).toBe(true);
+  });
+
   test("has an answer in place of the one that it was written again for", () => {
     const one = appendAnswer(EMPTY_CONVERSATION, exchange("a", "First", "one"));
     const other = { ...exchange("b", "", "another", 2), replaces: "a", asked: [] };

@@ -60,25 +60,46 @@ export function hasAnswer({ exchanges, earlier }: Conversation, id: string): boo
  * may have answered meanwhile, or have had it forgotten.
  */
 export function appendAnswer(conversation: Conversation, answer: AppendedAnswer): Conversation {
-  const { exchanges, earlier, forgottenBefore } = conversation;
   const { replaces, ...exchange } = answer;
-  const { id, said, questionId, isContinuation = false, isRecovered = false } = exchange;
-  const known = exchanges.find((each) => each.id === id);
-  const isBetter = known?.isRecovered === true && !isRecovered;
-  if (questionId < forgottenBefore || (hasAnswer(conversation, id) && !isBetter)) return conversation;
-  const replaced = known ?? exchanges.find((each) => each.id === replaces);
-  if (replaced !== undefined) {
-    const again = { ...replaced, id, said, isRecovered };
-    return {
-      ...conversation,
-      exchanges: exchanges.with(exchanges.indexOf(replaced), again),
-      earlier: replaced === known ? earlier : [...earlier, replaced.id].slice(-MOST_EARLIER),
-    };
-  }
-  const index = exchanges.findLastIndex((each) => each.questionId <= questionId) + 1;
-  const last = exchanges[index - 1];
-  const kept = isContinuation && last ? exchanges.with(index - 1, withoutNote(last)) : exchanges;
-  return { ...conversation, exchanges: kept.toSpliced(index, 0, exchange) };
+  if (exchange.questionId < conversation.forgottenBefore) return conversation;
+  const known = conversation.exchanges.find(({ id }) => id === exchange.id);
+  if (known !== undefined) return correct(conversation, known, exchange);
+  if (conversation.earlier.includes(exchange.id)) return conversation;
+  const replaced = conversation.exchanges.find(({ id }) => id === replaces);
+  return replaced === undefined ? insert(conversation, exchange) : replace(conversation, replaced, exchange);
+}
+
+/** Who has written an answer knows better what it says than who has recovered it, until that one was gone on with. */
+function correct(conversation: Conversation, known: Exchange, exchange: Exchange): Conversation {
+  const { exchanges } = conversation;
+  const index = exchanges.indexOf(known);
+  const isGoneOnWith = exchanges[index + 1]?.isContinuation === true;
+  if (known.isRecovered !== true || exchange.isRecovered === true || isGoneOnWith) return conversation;
+  const { said, isContinuation } = exchange;
+  const corrected = { ...known, said, isContinuation, isRecovered: false };
+  return { ...conversation, exchanges: beforeRest(exchanges, index, corrected).with(index, corrected) };
+}
+
+function replace(conversation: Conversation, replaced: Exchange, { id, said, isRecovered }: Exchange): Conversation {
+  const { exchanges, earlier } = conversation;
+  const again = { ...replaced, id, said, isRecovered };
+  return {
+    ...conversation,
+    exchanges: exchanges.with(exchanges.indexOf(replaced), again),
+    earlier: [...earlier, replaced.id].slice(-MOST_EARLIER),
+  };
+}
+
+function insert(conversation: Conversation, exchange: Exchange): Conversation {
+  const { exchanges } = conversation;
+  const index = exchanges.findLastIndex(({ questionId }) => questionId <= exchange.questionId) + 1;
+  return { ...conversation, exchanges: beforeRest(exchanges, index, exchange).toSpliced(index, 0, exchange) };
+}
+
+/** Exchanges of which the one before a place is not cut off any more if what comes there is its rest. */
+function beforeRest(exchanges: readonly Exchange[], index: number, next: Exchange): readonly Exchange[] {
+  const before = exchanges[index - 1];
+  return next.isContinuation === true && before ? exchanges.with(index - 1, withoutNote(before)) : exchanges;
 }
 
 /** Forgets what was asked before a message. What was asked since stays: it can be overtaken by that. */

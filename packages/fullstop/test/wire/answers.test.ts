@@ -176,6 +176,9 @@ describe("items of Responses of which some come in the whole answer only", () =>
     { streamed: ["a", "a"], whole: ["a", "a", "a"], told: "aaa" },
     { streamed: ["One", "Tw"], whole: ["Two", "One"], told: "OneTwo" },
     { streamed: ["One "], whole: ["One"], told: "One " },
+    { streamed: ["\nOne"], whole: ["One", "A longer one"], told: "\nOneA longer one" },
+    { streamed: ["\nOne"], whole: ["One", "2"], told: "\nOne2" },
+    { streamed: ["It\u2019s"], whole: ["It's", "so"], told: "It\u2019sso" },
   ])("are told once each: $streamed, then $whole", ({ streamed, whole, told }) => {
     const deltas = streamed.map((delta, index) => ({
       type: "response.output_text.delta",

@@ -20,7 +20,7 @@ const UNTOLD: RetoldText = { known: undefined, mayGoOn: true };
 /**
  * Finds the texts of the whole answer among those that came before it. Places and ids may differ between the two, and
  * their order where a server has worked on several items at once; nor does every server send all of them in pieces. So a
- * text is one that says the same, or else the next one of its kind that is left.
+ * text is one that says the same, or else the next one of its kind that begins like it, or that is left.
  */
 export class RetoldTexts {
   /** What is left to be asked for, the next one last. */
@@ -49,28 +49,39 @@ export class RetoldTexts {
 /** What is known of each text of one kind. */
 function findAll(told: readonly ToldText[], wholes: readonly string[]): readonly RetoldText[] {
   const found = findSame(told, wholes);
+  pairLeft(found, told, wholes, isBegunBy);
+  // Some servers tell another text in the end. Where more are left than have come, the last ones are new.
+  pairLeft(found, told, wholes, () => true);
+  return found.map((known) => (known === undefined ? UNTOLD : { known, mayGoOn: known === told.at(-1) }));
+}
+
+/** Finds more texts among those that are left, in their order, where one fits the other. */
+function pairLeft(
+  found: (ToldText | undefined)[],
+  told: readonly ToldText[],
+  wholes: readonly string[],
+  fits: (whole: string, known: string) => boolean,
+): void {
   const isFound = new Set(found);
   const left = told.filter((text) => !isFound.has(text));
   let next = 0;
-  let untold = found.filter((text) => text === undefined).length - left.length;
-  return wholes.map((whole, index) => {
-    let known = found[index];
-    if (known === undefined) {
-      known = left[next];
-      // Where more texts are left than have come, those that are no other's rest have not come.
-      const isUntold = known === undefined || (untold > 0 && !whole.startsWith(known.text));
-      if (isUntold) {
-        untold -= 1;
-        return UNTOLD;
-      }
-      next += 1;
-    }
-    return { known, mayGoOn: known === told.at(-1) };
-  });
+  for (const [index, whole] of wholes.entries()) {
+    const known = left[next];
+    if (found[index] !== undefined || known === undefined || !fits(whole, known.text)) continue;
+    found[index] = known;
+    next += 1;
+  }
+}
+
+/** Whether one text is the beginning of the other, but for the blanks around them. */
+function isBegunBy(whole: string, known: string): boolean {
+  const one = whole.trim();
+  const other = known.trim();
+  return one.startsWith(other) || other.startsWith(one);
 }
 
 /** The texts that say just what the whole ones do, each of them once. */
-function findSame(told: readonly ToldText[], wholes: readonly string[]): readonly (ToldText | undefined)[] {
+function findSame(told: readonly ToldText[], wholes: readonly string[]): (ToldText | undefined)[] {
   const byText = new Map<string, ToldText[]>();
   for (const text of told.toReversed()) {
     const others = byText.get(text.text);

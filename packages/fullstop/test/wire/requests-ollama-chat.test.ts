@@ -129,6 +129,12 @@ describe("a request to Ollama", () => {
     ["thinking unseen", { reasoning: { show: false } }, ["reasoning.show"], {}],
     ["what is kept elsewhere", { metadata: { a: "b" }, user: "u", store: true }, ["metadata", "user", "store"], {}],
     ["tools that must not be called", { tools: [{ name: "look" }], toolChoice: "none" }, ["toolChoice"], {}],
+    [
+      "the one tool that is to be called",
+      { tools: [{ name: "look" }, { name: "wait" }], toolChoice: { name: "wait" } },
+      ["toolChoice"],
+      { tools: [{ type: "function", function: { name: "wait", parameters: { type: "object", properties: {} } } }] },
+    ],
   ])("tells of %s", (_what, request, fields, body) => {
     const encoded = encode({ ...hello, ...request });
     expect(encoded.warnings.map(({ field }) => field)).toEqual(fields);

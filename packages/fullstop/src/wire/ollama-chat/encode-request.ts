@@ -53,7 +53,7 @@ export function encodeOllamaChatRequest(request: GenerationRequest): EncodedRequ
   return { body, warnings: warnings.all() };
 }
 
-/** The dialect has no choice of tools. Without them none is called, which is the one choice that can be kept. */
+/** The dialect has no choice of tools: what is not to be called is not sent. That one is called cannot be asked for. */
 function encodeTools(request: GenerationRequest, warnings: RequestWarnings): readonly JsonRecord[] | undefined {
   const { tools, toolChoice, parallelToolCalls } = toolSettingsOf(request, "ollama-chat", warnings);
   if (parallelToolCalls !== undefined) {
@@ -66,7 +66,9 @@ function encodeTools(request: GenerationRequest, warnings: RequestWarnings): rea
   if (toolChoice !== undefined && toolChoice !== "auto") {
     warnings.add("toolChoice", "The dialect leaves it to the model whether it calls a tool; it was left out.");
   }
-  return unlessNone(tools.map((tool) => encodeTool(tool, warnings)));
+  const named = typeof toolChoice === "object" && "name" in toolChoice ? toolChoice.name : undefined;
+  const callable = named === undefined ? tools : tools.filter(({ tool }) => tool.name === named);
+  return unlessNone(callable.map((tool) => encodeTool(tool, warnings)));
 }
 
 function encodeTool({ tool, path }: SentTool, warnings: RequestWarnings): JsonRecord {

@@ -190,6 +190,11 @@ describe("ids that stand for another call in every turn", () => {
     }
   });
 
+  it("leaves results in their order where all calls of an id are of one tool, whoever names that", () => {
+    const both = [calls(["a", "f"], ["a", "f"]), result("a", "first"), result("a", "second", "f")];
+    expect(idsOf(withDistinctCallIds(both))).toEqual(["a", "a_2", "a", "a_2"]);
+  });
+
   it("are those of an earlier turn where a result comes late", () => {
     const turns = [calls(["a", "f"]), user, calls(["a", "g"])];
     const named = [...turns, result("a", "of f", "f"), result("a", "of g", "g")];

@@ -62,9 +62,9 @@ class DistinctCalls {
 
   /** Finds the calls of all results up to the model's next message. */
   #renameResults(results: readonly PlacedResult[], renamed: Message[]): void {
-    // Those that name their tool come first: others would take the calls that they mean.
+    // Where an id is of several tools, those that name theirs come first: others would take the calls that they mean.
     const named = results.map(({ message: { callId: id, name } }) =>
-      name === undefined ? undefined : this.#calls.take({ id, name }),
+      name !== undefined && this.#calls.isOfSeveral(id) ? this.#calls.take({ id, name }) : undefined,
     );
     for (const [place, { index, message }] of results.entries()) {
       const id = message.callId;

@@ -28,6 +28,8 @@ export class OpenCalls {
   readonly #turns = new Map<string, Turn[]>();
   /** The latest call by its id, whether or not it waits. */
   readonly #latest = new Map<string, string>();
+  /** The tools that were called under an id. */
+  readonly #tools = new Map<string, Set<string | undefined>>();
   #number = 0;
 
   /** Says that the model's turn is over: what it calls from now on, it calls in another. */
@@ -43,6 +45,9 @@ export class OpenCalls {
     this.#wait({ id }, call);
     this.#wait({ id, name }, call);
     this.#latest.set(id, callId);
+    const tools = this.#tools.get(id);
+    if (tools === undefined) this.#tools.set(id, new Set([name]));
+    else tools.add(name);
   }
 
   /** The call that a result is of. It is taken, and waits no longer. */
@@ -58,6 +63,11 @@ export class OpenCalls {
       turns?.pop();
     }
     return undefined;
+  }
+
+  /** Whether calls of several tools have an id. Where all are of one, its name tells none of them from the others. */
+  isOfSeveral(id: string): boolean {
+    return (this.#tools.get(id)?.size ?? 0) > 1;
   }
 
   /** The call that an id was last given to, whether or not it waits. */

@@ -47,7 +47,7 @@ export function caseOf(observation: Observation): Case {
     observation,
     isSkipped,
     // A provider that was hung up on before it had read the first request answers the second one as if it were that.
-    expectation: expectationOf(observation, isSkipped && observation.exchanges.length > 1),
+    expectation: expectationOf(observation, isSkipped && observation.exchanges.length > 1 && !isOvertaken(observation)),
     kept: kept && gatherKept(kept),
   };
   if (client.kind === "sdk") {
@@ -66,4 +66,10 @@ export function caseOf(observation: Observation): Case {
         ? readStream(plan.door, body)
         : readWhole(plan.door, status, body);
   return { ...shared, got: gather(news), isOver: over === "ended", isRefused };
+}
+
+/** Whether the request without thinking has come before the one that was given up for it, on a connection of its own. */
+function isOvertaken({ exchanges }: Observation): boolean {
+  const last = exchanges.at(-1);
+  return exchanges[0]?.end?.how === "answered" && last?.end?.how === "gone" && last.sent === 0;
 }

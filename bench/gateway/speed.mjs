@@ -14,10 +14,10 @@ export const PAUSE = 12;
 const STREAM_TOKENS = { long: 200, short: 120 };
 
 /**
- * At the start, and before each sample: others have run in between, and V8 throws code away that is not needed. The
- * whole run has no time for the second.
+ * How many events and requests a subject has had before anything counts: until then V8 still compiles, and more for
+ * those who do more. Before each sample it has another burst, because others have run in between.
  */
-const WARM_UP_BURSTS = { first: { long: 4, short: 2 }, again: { long: 1, short: 0 } };
+const WARM_UP = { stream: 24_000, whole: 9_000 };
 const WARM_UP_PAUSE = 2;
 
 /**
@@ -67,12 +67,15 @@ export const MEASURES = { stream, whole, delay };
  * seconds cost is nobody's. Events come faster than when they count, so that it takes less time.
  *
  * @param {Order} order
- * @param {keyof typeof WARM_UP_BURSTS} time
+ * @param {"first" | "again"} time
  */
 export async function warmUp(order, time) {
-  if (order.task.kind === "delay") return;
-  for (let burst = 0; burst < WARM_UP_BURSTS[time][order.sampling]; burst++) {
-    await (order.task.kind === "stream" ? stream(order, WARM_UP_PAUSE) : whole(order));
+  const { kind } = order.task;
+  if (kind === "delay") return;
+  const size = kind === "stream" ? STREAMS * STREAM_TOKENS[order.sampling] : REQUESTS[order.sampling];
+  const bursts = time === "first" ? Math.ceil(WARM_UP[kind] / size) : 1;
+  for (let burst = 0; burst < bursts; burst++) {
+    await (kind === "stream" ? stream(order, WARM_UP_PAUSE) : whole(order));
   }
 }
 

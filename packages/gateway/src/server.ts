@@ -10,6 +10,7 @@ import type { House } from "./doors/answer.ts";
 import { addCountRoutes, answerGeminiCount, isGeminiCount } from "./doors/count-tokens.ts";
 import { DOORS, withModels } from "./doors/door.ts";
 import { retryAfter } from "./doors/reply.ts";
+import { OpenAnswers } from "./doors/open-answers.ts";
 import { Unreadable } from "./doors/unreadable.ts";
 import { followMethods } from "./doors/wrong-method.ts";
 import { addLiveRoutes } from "./generations/live-routes.ts";
@@ -50,7 +51,8 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
     const { status, body } = house.operations.refuse(request, dialectOf(request), refusal, error);
     return reply.code(status).headers(retryAfter(refusal.signal)).send(body);
   };
-  const unreadable = new Unreadable(limits);
+  const openAnswers = new OpenAnswers();
+  const unreadable = new Unreadable(limits, openAnswers);
   const app = fastify({
     bodyLimit: limits.maxBodyBytes,
     requestTimeout: limits.requestMilliseconds,
@@ -115,7 +117,7 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
   addOperationRoutes(app, house);
   addPageRoutes(app);
   closeConnectionsAfterUse(app);
-  app.server.on("request", ({ socket }, response) => unreadable.follow(socket, response));
+  app.server.on("request", ({ socket }, response) => openAnswers.follow(socket, response));
   return app;
 }
 

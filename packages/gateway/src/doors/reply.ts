@@ -81,7 +81,11 @@ async function earlyFailure({ log }: LiveGeneration): Promise<TerminationSignal 
   return event?.type === "finish" && event.signal.reason === "error_termination" ? event.signal : undefined;
 }
 
+/** The first event that says something. Some providers tell what the prompt has cost before they know whether they can. */
 async function firstOutput(batches: AsyncIterable<readonly GenerationEvent[]>): Promise<GenerationEvent | undefined> {
-  for await (const [event] of batches) return event;
+  for await (const batch of batches) {
+    const output = batch.find(({ type }) => type !== "usage");
+    if (output !== undefined) return output;
+  }
   return undefined;
 }

@@ -84,7 +84,6 @@ export class StreamWriter implements LogReader {
     if (this.#isOver()) return;
     this.#state = "open";
     this.#settle();
-    this.#log.wakeWriter();
     this.advance();
   }
 
@@ -96,6 +95,8 @@ export class StreamWriter implements LogReader {
   /** What was taken has been dealt with. */
   #settle(): void {
     this.#offset = this.#taken;
+    // Also where there was nothing to write of it: whoever waits for this reader would wait for good.
+    this.#log.wakeWriter();
     if (!this.#log.isClosed || this.#taken < this.#log.length) return;
     this.#response.end(this.#isChunked ? "0\r\n\r\n" : "");
     this.#end();

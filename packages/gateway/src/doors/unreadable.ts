@@ -1,23 +1,16 @@
 import { STATUS_CODES } from "node:http";
-import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { ServerLimits } from "../config/limits.ts";
+import type { OpenAnswers } from "./open-answers.ts";
 
 /** Answers what came over connections and is no request. */
 export class Unreadable {
   readonly #limits: ServerLimits;
-  /** The answers over each connection that are not over yet, in the order in which they were asked for. */
-  readonly #open = new WeakMap<Socket, Set<ServerResponse>>();
+  readonly #openAnswers: OpenAnswers;
 
-  constructor(limits: ServerLimits) {
+  constructor(limits: ServerLimits, openAnswers: OpenAnswers) {
     this.#limits = limits;
-  }
-
-  /** A request has come that can be read, and is answered. */
-  follow(socket: Socket, answer: ServerResponse): void {
-    const open = this.#open.get(socket) ?? new Set();
-    this.#open.set(socket, open.add(answer));
-    answer.on("close", () => open.delete(answer));
+    this.#openAnswers = openAnswers;
   }
 
   /**
@@ -35,7 +28,7 @@ export class Unreadable {
    * taken for that answer, and in the middle of an answer for a part of it.
    */
   #isNext(socket: Socket): boolean {
-    const [first, ...others] = this.#open.get(socket) ?? [];
+    const [first, ...others] = this.#openAnswers.over(socket);
     if (first === undefined) return true;
     return others.length === 0 && !first.req.complete && !first.headersSent;
   }

@@ -70,6 +70,21 @@ describe("a stream that is written", () => {
     expect(all.endsWith("üthe rest.")).toBe(true);
   });
 
+  it("makes nobody wait for what there is nothing to write of", async () => {
+    const { response } = await connect();
+    const log = new EventLog();
+    const silent: Stage<GenerationEvent, string> = (next) => ({ push: () => undefined, end: () => next.end() });
+    const writer = new StreamWriter(response, log, silent, asEvents());
+    log.append(text("one"));
+    log.append(text("two"));
+    const room = log.room(1);
+    expect(room).toBeInstanceOf(Promise);
+    log.release(2);
+    await room;
+    expect(writer.offset).toBe(2);
+    response.destroy();
+  });
+
   it.each(["before it is written", "while it is waited for"])("is over when its reader leaves %s", async (when) => {
     const { log, writer, reader, response } = await connect();
     if (when === "while it is waited for") write(log, text(MUCH));

@@ -195,6 +195,35 @@ describe("the connections to providers", () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
+  it.each([
+    { what: "says its length", head: "content-length: 70005" },
+    { what: "ends with its connection", head: "connection: close" },
+  ])("know that an answer is whole that $what, also where the reader wants no more for now", async ({ head }) => {
+    const sockets: Socket[] = [];
+    const gone = createGate();
+    const server = createTcpServer((socket) => {
+      sockets.push(socket);
+      socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\nbegun`));
+      socket.on("close", () => gone.open());
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { body } = await send(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const gate = createGate();
+    let bytes = 0;
+    const delivered = (body as DeliveredBytes).deliver(({ byteLength }) => {
+      bytes += byteLength;
+      return gate.pass();
+    });
+    await gate.reached;
+    // More than is kept unread, so that the connection rests when the end comes.
+    sockets[0]?.end(Buffer.alloc(70_000));
+    await gone.pass();
+    gate.open();
+    await delivered;
+    expect(bytes).toBe(70_005);
+    await new Promise((resolve) => server.close(resolve));
+  });
+
   it("hand bytes over in the context of whoever asked, over a connection that another one has opened", async () => {
     const { url } = await serve((response) => response.end("all of it"));
     const context = new AsyncLocalStorage<string>();

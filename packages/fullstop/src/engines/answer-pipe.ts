@@ -33,6 +33,8 @@ export class AnswerPipe {
   #ready: GenerationEvent[] = [];
   #isFinished = false;
   #isAnswered = false;
+  /** Whether the head has said that there is no answer, and why not. */
+  #isRefused = false;
 
   constructor({ decode, clean, stage }: AnswerPipeParts) {
     this.#decode = decode;
@@ -59,7 +61,8 @@ export class AnswerPipe {
 
   /** The answer has begun, and its head says what it is. */
   open({ status, retryAfterMilliseconds }: ResponseHead): void {
-    const isAsked = status >= 400 && retryAfterMilliseconds !== undefined;
+    this.#isRefused = status >= 400;
+    const isAsked = this.#isRefused && retryAfterMilliseconds !== undefined;
     this.#body = this.#decode(status)({
       push: (event) => {
         // A stage that breaks breaks here, and not amid the reader, who would blame the server for what it cannot read.
@@ -94,6 +97,12 @@ export class AnswerPipe {
       this.fail(mistakeSignal(error));
     }
     this.fail(truncatedSignal());
+  }
+
+  /** The bytes have broken off. A refusal is one all the same, and its head has said when to come back. */
+  breakOff(failure: TerminationSignal): void {
+    if (this.#isRefused && failure.reason !== "cancelled") this.end();
+    else this.fail(failure);
   }
 
   /** Ends it otherwise than by its own account, if it has not ended yet. */

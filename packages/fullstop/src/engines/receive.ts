@@ -40,7 +40,7 @@ export async function receive(exchange: Exchange, take: Take<readonly Generation
       const body = await begin(exchange);
       if (body !== undefined) {
         const read = await connection.wait((watch) => reading.read(body, watch), "silenceMilliseconds");
-        if ("failure" in read) pipe.fail(read.failure);
+        if ("failure" in read) pipe.breakOff(read.failure);
         else if (read.isWhole) pipe.end();
       }
     } catch (error) {

@@ -369,3 +369,24 @@ describe("a connection", () => {
     await expect.poll(() => clock.running()).toEqual([]);
   });
 });
+
+describe("a refusal whose body breaks off", () => {
+  const refuse: Fetch = async () => ({
+    status: 429,
+    headers: new Headers({ "retry-after": "7" }),
+    body: (async function* () {
+      yield toBytes('{"error":{"mess');
+      throw new Error("other side closed");
+    })(),
+  });
+  const provider = defineProvider({ id: "local", format: openaiChat, baseUrl: "http://localhost:1/v1" });
+
+  it("is one all the same, and says when to come back", async () => {
+    const engine = createRemoteEngine({ provider, fetch: refuse });
+    expect(finishOf(await readAll(engine, ask("some-model")))).toMatchObject({
+      reason: "error_termination",
+      detail: "rate_limited",
+      providerSpecific: { metadata: { status: 429, retryAfterMilliseconds: 7_000 } },
+    });
+  });
+});

@@ -78,6 +78,8 @@ export async function keepConnected(
  * comes back later does not get it again.
  */
 function sendHeld(response: ServerResponse, generation: GenerationView): void {
+  // Whoever has gone while the generation was looked for is not said to go again, which would end the timer.
+  if (response.destroyed) return;
   let sent = "";
   const timer = setInterval(() => {
     const { held } = generation;

@@ -55,7 +55,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "an upstream that nobody hangs up on",
     file: "gateway/dist/models/upstream-answer.js",
-    text: "this.#controller?.abort(reason instanceof Error ? reason : ABANDONED);",
+    text: "queueMicrotask(() => this.#controller?.abort(error));",
     instead: "",
   },
   {

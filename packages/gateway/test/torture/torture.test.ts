@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { MUTATIONS } from "../../../../torture/mutations/mutations.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../../..");
 
@@ -25,6 +26,12 @@ describe("random generations through two replicas, under random faults", () => {
 });
 
 describe("the checker of the torture", () => {
+  it.each(MUTATIONS)("can be shown a mistake: $name", ({ file, text, instead }) => {
+    const built = readFileSync(path.join(ROOT, "packages", file), "utf8");
+    expect(built.split(text)).toHaveLength(2);
+    expect(instead).not.toBe(text);
+  });
+
   it("takes nothing from the code that it judges", () => {
     const folder = path.join(ROOT, "torture/checker");
     const imports = readdirSync(folder).flatMap((file) => {

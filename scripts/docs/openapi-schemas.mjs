@@ -152,7 +152,7 @@ export const SCHEMAS = {
   GenerationList: {
     anyOf: [
       object(
-        "Those that run. isPartial says that the store could not be asked, so that those of other replicas are missing.",
+        "Those that run. isPartial says that the store could not be asked or did not answer within a second, so that those of other replicas are missing.",
         { generations: list(ref("Generation")), isPartial: flag },
         ["generations"],
       ),
@@ -188,7 +188,7 @@ export const SCHEMAS = {
     ["id", "result", "replica"],
   ),
   StoppedAll: object(
-    "What came of an order for all that runs. isPartial says that the store could not be asked for those of other replicas.",
+    "What came of an order for all that runs. isPartial says that the store could not be asked for those of other replicas, or did not answer within a second.",
     {
       owner: text,
       generations: list(object("One of them.", { id: text, result: text })),

@@ -1,5 +1,30 @@
+import type { Clock } from "fullstop";
 import type { Operations } from "../operations/operations.ts";
 import { RequestError } from "../request-error.ts";
+import { unrefClock } from "../unref-clock.ts";
+
+/** How long what runs elsewhere is waited for, before what runs here is told without it. */
+export const LIST_PATIENCE = 1_000;
+
+/** How long one question may take. Redis is given up after two seconds by its own store, which knows more to say of it. */
+const ANSWER_PATIENCE = 3_000;
+
+/**
+ * What a store answers to one question, or a rejection where it does not answer at all. It is for each question and not
+ * for all that a request needs: a stop may wait for another replica, and a long history is read in many steps.
+ */
+export function inTime<T>(
+  answer: Promise<T>,
+  milliseconds: number = ANSWER_PATIENCE,
+  clock: Clock = unrefClock,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(milliseconds, () =>
+      reject(new Error(`The store has not answered for ${milliseconds} ms`)),
+    );
+    answer.finally(cancel).then(resolve, reject);
+  });
+}
 
 /** What a store answers to whoever asks the gateway; they are told in words when it cannot be reached. */
 export async function askStore<T>(operations: Pick<Operations, "reportStoreFailure">, answer: Promise<T>): Promise<T> {

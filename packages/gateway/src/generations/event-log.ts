@@ -17,7 +17,7 @@ export class EventLog {
   readonly #paced = new Set<Pace>();
   readonly #attached = new Set<LogReader>();
   #released = 0;
-  #readers: (() => void)[] = [];
+  readonly #readers = new Set<() => void>();
   #writer: (() => void) | undefined;
   #isClosed = false;
   #isFree = false;
@@ -66,17 +66,22 @@ export class EventLog {
     this.release(this.#events.length);
   }
 
-  /** Gives the events from an offset on, in batches of what is there, until the last. Nobody waits for such a reader. */
-  async *follow(from: number): AsyncGenerator<readonly GenerationEvent[], void, undefined> {
+  /**
+   * Gives the events from an offset on, in batches of what is there, until the last or until the signal fires. Nobody
+   * waits for such a reader.
+   */
+  async *follow(from: number, signal?: AbortSignal): AsyncGenerator<readonly GenerationEvent[], void, undefined> {
     for (let offset = from; ;) {
-      if (offset < this.#released) {
+      if (signal?.aborted === true) {
+        return;
+      } else if (offset < this.#released) {
         const batch = this.#events.slice(offset, this.#released);
         offset = this.#released;
         yield batch;
       } else if (this.#isClosed) {
         return;
       } else {
-        await new Promise<void>((resolve) => this.#readers.push(resolve));
+        await this.#untilMore(signal);
       }
     }
   }
@@ -122,12 +127,21 @@ export class EventLog {
     while (this.#isBehind(mostBehind)) await new Promise<void>((resolve) => (this.#writer = resolve));
   }
 
+  #untilMore(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#readers.delete(wake);
+        signal?.removeEventListener("abort", wake);
+        resolve();
+      };
+      this.#readers.add(wake);
+      signal?.addEventListener("abort", wake);
+    });
+  }
+
   #wakeReaders(): void {
     for (const reader of this.#attached) reader.advance();
-    if (this.#readers.length === 0) return;
-    const readers = this.#readers;
-    this.#readers = [];
-    for (const wake of readers) wake();
+    for (const wake of this.#readers) wake();
   }
 }
 

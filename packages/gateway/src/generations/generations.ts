@@ -1,5 +1,6 @@
 import type { GenerationRecord, GenerationStore, Replica } from "fullstop/control";
 import type { GenerationObserver } from "../operations/observer.ts";
+import { inTime } from "./ask-store.ts";
 import type { GenerationSpec } from "./generation-spec.ts";
 import { LiveGeneration } from "./live-generation.ts";
 import { Register } from "./register.ts";
@@ -87,7 +88,7 @@ export class Generations {
   async find(id: string): Promise<GenerationView | undefined> {
     const local = this.#live.get(id) ?? this.#unrecorded.get(id);
     if (local !== undefined) return local;
-    const stored = await this.store.find(id);
+    const stored = await inTime(this.store.find(id));
     return stored && new StoredView(this.store, stored);
   }
 
@@ -96,23 +97,23 @@ export class Generations {
     return this.live().filter((each) => owner === undefined || each.owner === owner);
   }
 
-  /** Those that run on other replicas, of one owner or of all. Rejects if the store is away. */
-  async runningElsewhere(owner?: string): Promise<readonly GenerationRecord[]> {
-    const stored = await this.store.live(owner);
+  /** Those that run on other replicas, of one owner or of all. Rejects if the store is away or silent for too long. */
+  async runningElsewhere(owner?: string, patience?: number): Promise<readonly GenerationRecord[]> {
+    const stored = await inTime(this.store.live(owner), patience);
     // What the store has of this replica and does not run here has just ended.
     return stored.filter(({ holder }) => holder !== this.replica);
   }
 
-  /** Those that run anywhere, of one owner or of all, the oldest first. Rejects if the store is away. */
-  async running(owner?: string): Promise<readonly (LiveGeneration | GenerationRecord)[]> {
-    const elsewhere = await this.runningElsewhere(owner);
+  /** Those that run anywhere, the oldest first. Rejects where {@link runningElsewhere} does. */
+  async running(owner?: string, patience?: number): Promise<readonly (LiveGeneration | GenerationRecord)[]> {
+    const elsewhere = await this.runningElsewhere(owner, patience);
     return [...this.runningHere(owner), ...elsewhere].sort((a, b) => a.startedAt - b.startedAt);
   }
 
   /** Forgets one that has ended. One that the store does not have yet would be recorded after it was forgotten. */
   async delete(id: string): Promise<boolean> {
     if (this.#unrecorded.get(id) !== undefined) throw new Error(`The generation ${id} is not in the store yet`);
-    return this.store.delete(id);
+    return inTime(this.store.delete(id));
   }
 
   /** Stops all that run here, and waits for their ends. */

@@ -2,6 +2,7 @@ import type { TerminationSignal, Usage } from "fullstop";
 import type { EndedGeneration, GenerationStore, StoredGeneration } from "fullstop/control";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
+import { inTime } from "./ask-store.ts";
 import { answererOf } from "./ending.ts";
 import { TOKEN_LIMIT } from "./record-labels.ts";
 
@@ -43,6 +44,8 @@ const MOST_LIMIT = 1000;
 const AT_ONCE = 100;
 /** How many are looked at for one page: whoever owns few of many asks again. */
 const MOST_LOOKED_AT = 2000;
+/** How many of its last events are looked at for token counts. One that was lost with its server may have none at all. */
+const LOOKS_BACK = [2, 32, 512];
 
 /** Reads which page of the history is asked for. */
 export function readHistoryQuery(query: unknown): HistoryQuery {
@@ -63,7 +66,7 @@ export async function readHistory(
   owner: string | undefined,
   { limit, before }: HistoryQuery,
 ): Promise<HistoryPage> {
-  const ended = (await store.ended()).toSorted(newestFirst);
+  const ended = (await inTime(store.ended())).toSorted(newestFirst);
   const start = before === undefined ? 0 : await placeAfter(store, ended, owner, before);
   const end = endOfLook(ended, start + MOST_LOOKED_AT);
   const found: PastGeneration[] = [];
@@ -73,7 +76,7 @@ export async function readHistory(
     last += batch.length;
     const each = await Promise.all(
       batch.map(async ({ id, endedAt, bytes }) => {
-        const stored = await store.find(id);
+        const stored = await inTime(store.find(id));
         if (stored === undefined || (owner !== undefined && stored.owner !== owner)) return undefined;
         return describe(stored, { endedAt, bytes, usage: await lastUsage(store, stored) });
       }),
@@ -114,7 +117,7 @@ async function placeAfter(
     const place = ended.findIndex((each) => newestFirst(last, each) < 0 && each.id !== id);
     return place === -1 ? ended.length : place;
   }
-  const stored = await store.find(before);
+  const stored = await inTime(store.find(before));
   const isTheirs = stored !== undefined && (owner === undefined || stored.owner === owner);
   return isTheirs ? ended.findIndex((each) => each.id === before) + 1 : 0;
 }
@@ -142,8 +145,29 @@ function describe(
   };
 }
 
-/** Token counts stand right before the end. */
+/**
+ * The last token counts. They stand right before the end of most answers. Behind them come the ends of tool calls, and
+ * text that was held back until the end, so that more is read of those that have none there.
+ */
 async function lastUsage(store: GenerationStore, { id, events }: StoredGeneration): Promise<Usage | null> {
-  const tail = await store.read(id, Math.max(0, events - 2));
-  return tail.findLast((event) => event.type === "usage")?.usage ?? null;
+  let end = events;
+  for (const count of LOOKS_BACK) {
+    const from = Math.max(0, events - count);
+    const usage = await usageBetween(store, id, from, end);
+    if (usage !== undefined) return usage;
+    end = from;
+  }
+  return null;
+}
+
+async function usageBetween(store: GenerationStore, id: string, from: number, end: number): Promise<Usage | undefined> {
+  let usage: Usage | undefined;
+  for (let offset = from; offset < end;) {
+    const batch = await inTime(store.read(id, offset));
+    // It was deleted in the meantime.
+    if (batch.length === 0) break;
+    usage = batch.findLast((event) => event.type === "usage")?.usage ?? usage;
+    offset += batch.length;
+  }
+  return usage;
 }

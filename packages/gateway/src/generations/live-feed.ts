@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { GenerationRecord } from "fullstop/control";
 import { asEvents, framedHead } from "../doors/framing.ts";
 import { sendText } from "../doors/send-text.ts";
+import { LIST_PATIENCE, inTime } from "./ask-store.ts";
 import { endedAtHead } from "./send-events.ts";
 import type { Generations } from "./generations.ts";
 import { LiveGeneration } from "./live-generation.ts";
@@ -29,8 +30,6 @@ interface LiveChange {
 
 /** How often the feed tells of changes, at most. */
 const INTERVAL = 500;
-/** How long what runs elsewhere is waited for, before what runs here is told without it. */
-const STORE_PATIENCE = 1000;
 /** After so many rounds without a change something is sent, so that both sides notice when the other has gone. */
 const QUIET_ROUNDS = 20;
 
@@ -104,19 +103,14 @@ function createLook({ generations, owner, onStoreFailure }: FeedOptions): () => 
   };
   return async () => {
     question ??= ask();
-    const isAnswered = await isSettledSoon(question);
+    // A question does not fail, so that this is only lost patience: its answer is heard in another round.
+    const isAnswered = await inTime(question, LIST_PATIENCE).then(
+      () => true,
+      () => false,
+    );
     const running = [...generations.runningHere(owner), ...elsewhere].sort((a, b) => a.startedAt - b.startedAt);
     return { running, isPartial: isPartial || !isAnswered };
   };
-}
-
-/** Whether something settles before patience is lost. */
-async function isSettledSoon(settling: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, STORE_PATIENCE, false)));
-  const isSettled = await Promise.race([settling.then(() => true), patience]);
-  clearTimeout(timer);
-  return isSettled;
 }
 
 function toRow(generation: Look["running"][number], progress: ProgressWatch): LiveRow {

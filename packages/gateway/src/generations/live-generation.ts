@@ -46,6 +46,8 @@ export class LiveGeneration implements GenerationView {
   /** Whether a model has said anything. */
   #hasSpoken = false;
   #bytes = 0;
+  /** How many events there were when the model was asked that is asked now. */
+  #writtenBefore = 0;
   #signal: GenerationEnding | undefined;
 
   constructor(spec: GenerationSpec, surroundings: Surroundings) {
@@ -125,8 +127,8 @@ export class LiveGeneration implements GenerationView {
     return this.log.all();
   }
 
-  follow(from: number): AsyncIterable<readonly GenerationEvent[]> {
-    return this.log.follow(from);
+  follow(from: number, signal?: AbortSignal): AsyncIterable<readonly GenerationEvent[]> {
+    return this.log.follow(from, signal);
   }
 
   /** Does what somebody wants of it. False if there was no thinking to skip. */
@@ -171,6 +173,7 @@ export class LiveGeneration implements GenerationView {
     let signal = truncatedSignal();
     for (const target of targets) {
       this.#record.asks(target);
+      this.#writtenBefore = this.log.written().length;
       signal = await this.#inquiry.ask(target);
       if (signal.reason === "error_termination") this.#record.failed(signal);
       // Where something was said, or somebody has stopped it, nobody else is asked.
@@ -245,7 +248,9 @@ export class LiveGeneration implements GenerationView {
 
   /** Puts token counts before the end where the provider has not come to say them, because it was stopped or cut. */
   #countTokens(characters: number): void {
-    const known = this.log.written().findLast((event) => event.type === "usage")?.usage;
+    // One that has failed may have counted as well, which says nothing of the answer of another.
+    const heard = this.log.written().slice(this.#writtenBefore);
+    const known = heard.findLast((event) => event.type === "usage")?.usage;
     const isCounted = known !== undefined && this.#inquiry.isCounted;
     if (!this.#hasSpoken || isCounted) return;
     const { inputTokens, ...estimate } = estimateUsage(this.#spec.request, characters);

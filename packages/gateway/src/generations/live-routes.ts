@@ -3,6 +3,7 @@ import type { GenerationRecord } from "fullstop/control";
 import type { House } from "../doors/answer.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
+import { LIST_PATIENCE } from "./ask-store.ts";
 import { sendLiveFeed } from "./live-feed.ts";
 import { ProgressWatch } from "./progress.ts";
 import { whenClosed } from "./send-events.ts";
@@ -55,7 +56,7 @@ export function addLiveRoutes(app: FastifyInstance, { gatekeeper, generations, o
     };
     // Those that run here do not wait for a store to say, or to fail to say, which others there are.
     const here = generations.runningHere(owner).map(stop);
-    const elsewhere = await generations.runningElsewhere(owner).catch((error: unknown) => {
+    const elsewhere = await generations.runningElsewhere(owner, LIST_PATIENCE).catch((error: unknown) => {
       failures.push(error);
       return [];
     });

@@ -4,7 +4,7 @@ import type { StopOrder } from "fullstop/control";
 import type { House } from "../doors/answer.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
-import { askStore } from "./ask-store.ts";
+import { LIST_PATIENCE, askStore } from "./ask-store.ts";
 import { findOwn, idOf, stopperOf } from "./find-own.ts";
 import { readHistory, readHistoryQuery } from "./history.ts";
 import { keepConnected, sendEvents } from "./send-events.ts";
@@ -37,7 +37,7 @@ export function addStopRoutes(app: FastifyInstance, house: House): void {
     }
     const tell = isOperator ? summariseForOperators : summarise;
     try {
-      return { generations: (await generations.running(owner)).map(tell) };
+      return { generations: (await generations.running(owner, LIST_PATIENCE)).map(tell) };
     } catch (error) {
       operations.reportStoreFailure(error);
       // Better than nothing for whoever wants to stop them, but they have to know that there may be others.

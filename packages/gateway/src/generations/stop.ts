@@ -1,6 +1,7 @@
 import type { GenerationEvent, TerminationSignal } from "fullstop";
 import { lastPhaseOf, phaseOf } from "fullstop/control";
 import type { OrderRecords, StopOrder } from "fullstop/control";
+import { inTime } from "./ask-store.ts";
 import type { Generations } from "./generations.ts";
 import { LiveGeneration } from "./live-generation.ts";
 import { SENTENCE_MILLISECONDS } from "./sentence-end.ts";
@@ -73,9 +74,9 @@ async function stopElsewhere(
 
 /** Leaves an order, unless it is there: somebody who presses again and again wants it once. */
 async function leaveOnce(store: OrderRecords, id: string, order: StopOrder): Promise<"left" | "ended" | "not_found"> {
-  const known = await store.orders(id);
+  const known = await inTime(store.orders(id));
   const isKnown = known.some(({ mode, reason }) => mode === order.mode && reason === order.reason);
-  return isKnown ? "left" : store.order(id, order);
+  return isKnown ? "left" : inTime(store.order(id, order));
 }
 
 /** What another replica makes of an order; undefined where there is nobody any more to whom it was given. */

@@ -1,6 +1,7 @@
 import type { GenerationEvent, TerminationSignal } from "fullstop";
 import { followGeneration } from "fullstop/control";
 import type { GenerationPhase, GenerationStore, StoredGeneration } from "fullstop/control";
+import { inTime } from "./ask-store.ts";
 import { answererOf } from "./ending.ts";
 import type { RecordLabels } from "./record-labels.ts";
 
@@ -62,7 +63,7 @@ export class StoredView implements GenerationView {
   async read(): Promise<readonly GenerationEvent[]> {
     const events: GenerationEvent[] = [];
     for (;;) {
-      const batch = await this.#store.read(this.id, events.length);
+      const batch = await inTime(this.#store.read(this.id, events.length));
       if (batch.length === 0) return events;
       // One by one: a list of a hundred thousand is more than a call takes as arguments.
       for (const event of batch) events.push(event);

@@ -95,10 +95,25 @@ describe("the unit of systemd", () => {
   const unit = snippetsOf(readPage("docs/deployment.md"), "ini")[0]?.code ?? "";
   const settings = new Map([...unit.matchAll(/^(\w+)=(.*)$/gmu)].map(([, name = "", value = ""]) => [name, value]));
 
+  const [node, ...words] = (settings.get("ExecStart") ?? "").split(" ");
+  const program = words.findIndex((word) => !word.startsWith("--"));
+
   it("starts a command that there is, with options that there are", async () => {
-    const parameters = ownParameters((settings.get("ExecStart") ?? "").split(" "));
+    const parameters = ownParameters(words.slice(program));
     expect(parameters?.[0]).toBe("serve");
     expect(await unknownOptions(parameters ?? [])).toEqual([]);
+  });
+
+  it("has the settings of Node that npm start and the container have", () => {
+    const flags = words.slice(0, program);
+    const { scripts } = JSON.parse(readPage("package.json").text) as { scripts: { start: string } };
+    expect(node).toBe("/usr/bin/node");
+    expect(scripts.start.startsWith(`node ${flags.join(" ")} packages/`)).toBe(true);
+    expect(readPage("deploy/Dockerfile").text).toContain(
+      JSON.stringify(["node", ...flags])
+        .slice(0, -1)
+        .replaceAll(",", ", "),
+    );
   });
 
   it("waits longer than the server takes to end", () => {

@@ -100,9 +100,9 @@ describe("a real answer", () => {
         expect(textIn(events)).toBe(shown);
         expect(signalIn(events)).toMatchObject({ reason: "stop_sequence", stopSequence: stop });
         expect(guarded.error).toBeUndefined();
-        // What follows and was said only there is gone.
+        // What follows and was said only there is gone. A few letters may be part of a word in the signal that was added.
         const rest = JSON.stringify(all.slice(shown.length + stop.length).slice(0, 24)).slice(1, -1);
-        const isSaidOnce = Buffer.from(bytes).toString().split(rest).length === 2;
+        const isSaidOnce = rest.length > 12 && Buffer.from(bytes).toString().split(rest).length === 2;
         if (isSaidOnce) expect(Buffer.from(guarded.bytes).toString()).not.toContain(rest);
       }),
       { numRuns: 15 },

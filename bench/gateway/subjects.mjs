@@ -56,9 +56,11 @@ const RELAYS = {
 /** Where Debian and others put it. */
 const NGINX = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx"].find((path) => existsSync(path));
 
-/** The Node of all subjects but those named `…-here`. */
-const PEERS_NODE = findPeersNode();
-const NODE = PEERS_NODE ?? process.execPath;
+/**
+ * The Node of all subjects but those named `…-here`. It is looked for when it is wanted, because the peers, and it with
+ * them, are installed after this file was loaded.
+ */
+const chooseNode = () => findPeersNode() ?? process.execPath;
 
 /** What the peers are called, with their versions, and what is measured of each. */
 export function describePeers() {
@@ -78,9 +80,11 @@ export function describePeers() {
  */
 export function whyNot(name) {
   if (name === "nginx" && NGINX === undefined) return "nginx is not installed (Debian's package is called nginx)";
-  if (name.endsWith("-here")) return NODE === process.execPath ? "all run on this Node anyway" : undefined;
+  if (name.endsWith("-here")) return chooseNode() === process.execPath ? "all run on this Node anyway" : undefined;
   const needsNewerNode = name === "ai-sdk" || name === "langchain";
-  return needsNewerNode && PEERS_NODE === undefined ? "it needs Node 22, and there is none for this system" : undefined;
+  return needsNewerNode && findPeersNode() === undefined
+    ? "it needs Node 22, and there is none for this system"
+    : undefined;
 }
 
 /**
@@ -105,7 +109,7 @@ export async function startSubject(name, place) {
       return { name, ...(await startNginx(NGINX ?? "nginx", place)) };
     case "portkey":
     case "portkey-here": {
-      const node = name === "portkey" ? NODE : process.execPath;
+      const node = name === "portkey" ? chooseNode() : process.execPath;
       const port = await findFreePort();
       const program = peerFile("@portkey-ai/gateway/build/start-server.js");
       const url = `http://127.0.0.1:${port}`;
@@ -115,15 +119,15 @@ export async function startSubject(name, place) {
     case "llm-bridge":
     case "langchain": {
       const program = fileURLToPath(RELAYS[name]);
-      return { name, ...(await startNode({ node: NODE, program, parameters: [upstreamPort] })) };
+      return { name, ...(await startNode({ node: chooseNode(), program, parameters: [upstreamPort] })) };
     }
     case "bare":
     case "bare-here": {
-      const node = name === "bare" ? NODE : process.execPath;
+      const node = name === "bare" ? chooseNode() : process.execPath;
       return { name, ...(await startNode({ node, program: BARE, parameters: [upstreamPort] })) };
     }
     default: {
-      const node = name === "fullstop" ? NODE : process.execPath;
+      const node = name === "fullstop" ? chooseNode() : process.execPath;
       const parameters = ["serve", "--port", "0", "--config", writeConfig(place)];
       return { name, ...(await startNode({ node, flags: FULLSTOP_FLAGS, program: FULLSTOP, parameters })) };
     }

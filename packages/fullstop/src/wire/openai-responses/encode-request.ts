@@ -14,7 +14,7 @@ import { unlessEmpty, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 import { encodeMessages } from "./encode-messages.ts";
-import { allowsAny, withCallableOwnTools } from "./own-tools.ts";
+import { allowsAny, nameFunction, separateOwnChoice, withCallableOwnTools } from "./own-tools.ts";
 
 /** How the ids of calls are spelt. OpenAI refuses long ones, which other servers give and want back. */
 const CALL_IDS: Readonly<Record<NonNullable<OpenaiResponsesVariant["callIds"]>, CallSpelling>> = {
@@ -42,8 +42,10 @@ export function encodeOpenaiResponsesRequest(
   { allowedTools = false, callIds = "any" }: OpenaiResponsesVariant = {},
 ): EncodedRequest {
   const warnings = createRequestWarnings();
-  const tellsSome = allowedTools && allowsAny(given);
-  const request = tellsSome ? given : withCallableOwnTools(given, warnings);
+  const separated = separateOwnChoice(given);
+  const tellsSome = allowedTools && allowsAny(separated);
+  const request = tellsSome ? separated.request : withCallableOwnTools(separated, warnings);
+  const ownChoice = tellsSome || request.toolChoice === undefined ? separated.ownChoice : undefined;
   const { sampling = {}, reasoning, output } = request;
   const settings = toolSettingsOf(request, "openai-responses", warnings, () => tellsSome);
   warnOfNative(request, "openai-responses", warnings);
@@ -57,7 +59,7 @@ export function encodeOpenaiResponsesRequest(
     ...encodeMessages(withSpeltCallIds(withDistinctCallIds(request.messages), CALL_IDS[callIds]), warnings),
     stream: request.stream,
     tools: joinTools(settings.tools.map(encodeTool), request, "openai-responses"),
-    tool_choice: encodeToolChoice(settings),
+    tool_choice: ownChoice ?? encodeToolChoice(settings),
     parallel_tool_calls: settings.parallelToolCalls,
     reasoning: thinking,
     // Thinking that comes without its proof cannot be sent back, and nothing here relies on what the provider keeps.
@@ -89,10 +91,6 @@ function encodeTool({ tool }: SentTool): JsonRecord {
 function encodeToolChoice({ toolChoice, allowed }: ToolSettings): unknown {
   if (allowed === undefined) return typeof toolChoice === "object" ? nameFunction(toolChoice.name) : toolChoice;
   return { type: "allowed_tools", mode: toolChoice, tools: allowed.map(nameFunction) };
-}
-
-function nameFunction(name: string): JsonRecord {
-  return { type: "function", name };
 }
 
 /** Without a summary nothing of the thinking is shown. */

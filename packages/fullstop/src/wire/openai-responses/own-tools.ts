@@ -1,32 +1,75 @@
 import { isAmongSome } from "../../callable-tools.ts";
-import type { WithNative } from "../../native-fields.ts";
-import type { GenerationRequest } from "../../request.ts";
-import { isRecord, listOf, recordOf } from "../json.ts";
+import type { GenerationRequest, ToolChoice } from "../../request.ts";
+import { isRecord, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
-import { nativeSetting } from "../requests/native.ts";
+import { hasNativeTools, nativeSetting } from "../requests/native.ts";
+import { isSame } from "../requests/plain-values.ts";
 import { withoutAbsent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 
-/** The tool of the provider's own that has to be used, as it stands, or those of its own that may be. */
+/**
+ * The choice of a tool of the provider's own as it stands, or one among several tools of which some are. Functions stay
+ * in that one, so that it can be seen later whether a request still makes it.
+ */
 export function ownChoiceOf(choice: unknown, isOwn: (type: unknown) => boolean): JsonRecord | undefined {
   const { type, mode, tools } = recordOf(choice);
   if (isRecord(choice) && isOwn(type)) return choice;
-  const own = type === "allowed_tools" ? listOf(tools).filter((tool) => isOwn(recordOf(tool)["type"])) : [];
-  return own.length === 0 ? undefined : { type, mode, tools: own };
+  if (type !== "allowed_tools") return undefined;
+  const kept = listOf(tools).flatMap((tool): readonly unknown[] => {
+    const name = functionNameOf(tool);
+    if (name !== undefined) return [nameFunction(name)];
+    return isOwn(recordOf(tool)["type"]) ? [tool] : [];
+  });
+  return kept.every((tool) => functionNameOf(tool) !== undefined) ? undefined : { type, mode, tools: kept };
+}
+
+/** A function where it is chosen. */
+export function nameFunction(name: string): JsonRecord {
+  return { type: "function", name };
+}
+
+/** A request without the choice that was kept of it, which holds as long as nobody has made another. */
+export interface SeparatedChoice {
+  readonly request: GenerationRequest;
+  readonly ownChoice: unknown;
+}
+
+/**
+ * Takes the choice that was kept of a request out of it. What a program has put into its place since then wins as a
+ * whole: a part of each would be a choice that nobody has made.
+ */
+export function separateOwnChoice(request: GenerationRequest): SeparatedChoice {
+  const { native, toolChoice } = request;
+  const kept = nativeSetting(request, "openai-responses", "tool_choice");
+  if (native === undefined || kept === undefined) return { request, ownChoice: undefined };
+  const { tool_choice: _, ...fields } = native.fields;
+  const holds = isSameChoice(kept, toolChoice, hasNativeTools(request, "openai-responses"));
+  return { request: { ...request, native: { ...native, fields } }, ownChoice: holds ? kept : undefined };
+}
+
+function isSameChoice(kept: unknown, toolChoice: ToolChoice | undefined, hasOwn: boolean): boolean {
+  const { type, mode } = recordOf(kept);
+  if (type !== "allowed_tools") return toolChoice === undefined;
+  const names = toolsIn(kept).flatMap((tool) => functionNameOf(tool) ?? []);
+  // Without tools of the provider's own nothing is left of it but the functions, which the request names itself.
+  return hasOwn && isAmongSome(toolChoice) && toolChoice.mode === mode && isSame(toolChoice.allowed, names);
 }
 
 /** Whether a choice among some tools allows any, be it a function or a tool of the provider's own. */
-export function allowsAny(request: GenerationRequest): boolean {
-  const { toolChoice } = request;
-  return isAmongSome(toolChoice) && (toolChoice.allowed.length > 0 || allowedOwnTools(request).length > 0);
+export function allowsAny({ request: { toolChoice }, ownChoice }: SeparatedChoice): boolean {
+  return isAmongSome(toolChoice) && (toolChoice.allowed.length > 0 || toolsIn(ownChoice).length > 0);
 }
 
 /** A request without the provider's own tools that a choice among some does not allow. */
-export function withCallableOwnTools(request: GenerationRequest, warnings: RequestWarnings): GenerationRequest {
+export function withCallableOwnTools(
+  { request, ownChoice }: SeparatedChoice,
+  warnings: RequestWarnings,
+): GenerationRequest {
   const { native, toolChoice } = request;
   if (native?.format !== "openai-responses" || !isAmongSome(toolChoice)) return request;
-  const { tools, tool_choice: _, ...others } = native.fields;
-  const allowed = new Set(allowedOwnTools(request).map(identify));
+  const { tools, ...others } = native.fields;
+  const allowedOwn = toolsIn(ownChoice).filter((tool) => functionNameOf(tool) === undefined);
+  const allowed = new Set(allowedOwn.map(identify));
   const callable = listOf(tools).filter((tool) => tool === null || allowed.has(identify(tool)));
   const known = new Set(callable.map(identify));
   if ([...allowed].some((tool) => !known.has(tool))) {
@@ -37,8 +80,14 @@ export function withCallableOwnTools(request: GenerationRequest, warnings: Reque
   return { ...request, native: { ...native, fields } };
 }
 
-function allowedOwnTools(request: WithNative): readonly unknown[] {
-  return listOf(recordOf(nativeSetting(request, "openai-responses", "tool_choice"))["tools"]);
+function toolsIn(choice: unknown): readonly unknown[] {
+  return listOf(recordOf(choice)["tools"]);
+}
+
+/** The name of a function that is chosen, in the shape of either dialect of OpenAI's; nothing for any other tool. */
+function functionNameOf(tool: unknown): string | undefined {
+  const { type, function: inner } = recordOf(tool);
+  return (type ?? "function") === "function" ? stringOf(recordOf(inner ?? tool)["name"]) : undefined;
 }
 
 /** What tells tools of the provider's own apart. One that is allowed in part has a name that the tool itself has not. */

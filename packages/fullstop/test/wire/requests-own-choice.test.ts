@@ -79,3 +79,73 @@ describe("a choice among some tools, of which some are the provider's own", () =
     expect(body["tool_choice"]).toEqual({ ...choice, tools: [named("read")] });
   });
 });
+
+describe("a tool of the provider's own that a choice spells otherwise than the list of tools", () => {
+  const spellings: readonly (readonly [declared: string, chosen: string])[] = [
+    ["web_search", "web_search_preview"],
+    ["web_search", "web_search_preview_2025_03_11"],
+    ["web_search_2025_08_26", "web_search"],
+    ["web_search_preview", "web_search_2025_08_26"],
+    ["web_search_20250305", "web_search_20260209"],
+    ["web_search_20250305", "web_search"],
+  ];
+
+  it.each(spellings)("is chosen as it came: %s as %s", (type, chosen) => {
+    const own = { type, max_uses: 1 };
+    const some = { type: "allowed_tools", mode: "auto", tools: [{ type: chosen }, named("read")] };
+    for (const choice of [{ type: chosen }, some]) {
+      const request = read(choice, [functionTool("read"), functionTool("write"), own]);
+      expect(told.encodeRequest(request)).toMatchObject({ body: { tool_choice: choice }, warnings: [] });
+    }
+    const request = read(some, [functionTool("read"), functionTool("write"), own]);
+    const written = others.encodeRequest(request);
+    expect(written).toMatchObject({ body: { tools: [functionTool("read"), own], tool_choice: "auto" }, warnings: [] });
+  });
+
+  it.each(spellings)("lets no other tool be called in another dialect: %s as %s", (type, chosen) => {
+    const choice = { type: "allowed_tools", mode: "required", tools: [{ type: chosen }] };
+    const request = read(choice, [functionTool("read"), { type }]);
+    for (const name of ["openai-chat", "anthropic-messages", "gemini", "ollama-chat"] as const) {
+      const { body } = REQUEST_FORMATS[name].encodeRequest({ ...request, maxOutputTokens: 1 });
+      expect([name, JSON.stringify(body).includes("read")]).toEqual([name, false]);
+    }
+  });
+
+  it("is the one in the same spelling where there is one, and none that is certain where there are several others", () => {
+    const previews = [{ type: "web_search_preview" }, { type: "web_search_2025_08_26" }];
+    const choice = { type: "allowed_tools", mode: "auto", tools: [search] };
+    expect(others.encodeRequest(read(choice, [...previews, search])).body["tools"]).toEqual([search]);
+    const { body, warnings } = others.encodeRequest(read(choice, [...previews, functionTool("read")]));
+    expect(body).toMatchObject({ tools: [functionTool("read")], tool_choice: "none" });
+    expect(warnings.map(({ field }) => field)).toEqual(["tool_choice"]);
+    expect(told.encodeRequest(read(choice, previews)).body["tool_choice"]).toEqual(choice);
+  });
+
+  it("is the one of that name where every tool has one, as Anthropic's do", () => {
+    const own = { type: "web_search_20250305", name: "web_search" };
+    const choice = { type: "allowed_tools", mode: "auto", tools: [{ type: "web_search_20260209" }] };
+    expect(others.encodeRequest(read(choice, [own])).body["tools"]).toEqual([own]);
+  });
+});
+
+describe("a choice that is of no tool of the provider's own", () => {
+  it.each([
+    { what: "a function", type: "function_preview", choice: named("read"), toolChoice: { name: "read" } },
+    {
+      what: "one among some tools",
+      type: "allowed_tools",
+      choice: { type: "allowed_tools", mode: "auto", tools: [named("read")] },
+      toolChoice: { allowed: ["read"], mode: "auto" },
+    },
+  ])("stays $what, whatever the provider's own tools are called", ({ type, choice, toolChoice }) => {
+    expect(read(choice, [...tools, { type }]).toolChoice).toEqual(toolChoice);
+  });
+
+  it("is left out with a warning, also where it is of another server than there is", () => {
+    const choice = { type: "allowed_tools", mode: "auto", tools: [named("read"), { type: "mcp", server_label: "t" }] };
+    const body = { model: "m", input: "Hi", tools, tool_choice: choice };
+    const { request, warnings } = WIRE_FORMATS["openai-responses"].decodeRequest(body);
+    expect(warnings.map(({ field }) => field)).toEqual(["tool_choice.tools[1]"]);
+    expect(told.encodeRequest(request).body["tool_choice"]).toEqual({ ...choice, tools: [named("read")] });
+  });
+});

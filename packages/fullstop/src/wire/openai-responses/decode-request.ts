@@ -11,7 +11,7 @@ import { readLabels, readModel, readStop, refuseStoredConversation } from "../re
 import { divideTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
-import { ownChoiceOf } from "./own-tools.ts";
+import { isOwnChoice, ownChoiceOf } from "./own-tools.ts";
 
 /** What a request says that holds anyway. */
 const DEFAULTS = {
@@ -50,15 +50,14 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
   if (reasoning !== undefined) root.ignoreDefaults(PROOFS);
   const choice = root.field("tool_choice");
   const tools = divideTools(root.field("tools"), { isFunction, isUntold, read: decodeTool });
-  const ownTypes = new Set(tools.others.flatMap((tool) => (tool === null ? [] : [tool["type"]])));
-  const isOwn = (type: unknown): boolean => ownTypes.has(type);
+  const isOwn = (chosen: unknown): boolean => isOwnChoice(chosen, tools.others);
   const ownChoice = ownChoiceOf(choice?.raw, isOwn);
   const request = {
     model: readModel(root, target),
     messages: decodeMessages(root.value("input"), root.field("instructions")),
     stream: root.field("stream")?.flag() ?? target.stream,
     tools: unlessNone(tools.functions),
-    toolChoice: isOwn(recordOf(choice?.raw)["type"]) ? undefined : readToolChoice(choice, (object) => object, isOwn),
+    toolChoice: isOwn(choice?.raw) ? undefined : readToolChoice(choice, (object) => object, isOwn),
     parallelToolCalls: root.field("parallel_tool_calls")?.flag(),
     reasoning,
     // Not OpenAI's own, but what users of its other dialect expect; nobody who says it wants it ignored.

@@ -7,18 +7,32 @@ import { isSame } from "../requests/plain-values.ts";
 import { withoutAbsent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 
+/** Types of a choice that are never those of a tool of the provider's own. */
+const OTHER_CHOICES: ReadonlySet<unknown> = new Set(["function", "allowed_tools"]);
+
+/** Whether a choice is of one of these tools of the provider's own, or of a part of it. */
+export function isOwnChoice(chosen: unknown, tools: readonly (JsonRecord | null)[]): boolean {
+  const { type, server_label: server } = recordOf(chosen);
+  const family = familyOf(type);
+  if (family === "" || OTHER_CHOICES.has(type)) return false;
+  return tools.some(
+    (tool) =>
+      tool !== null && familyOf(tool["type"]) === family && (server === undefined || tool["server_label"] === server),
+  );
+}
+
 /**
  * The choice of a tool of the provider's own as it stands, or one among several tools of which some are. Functions stay
  * in that one, so that it can be seen later whether a request still makes it.
  */
-export function ownChoiceOf(choice: unknown, isOwn: (type: unknown) => boolean): JsonRecord | undefined {
+export function ownChoiceOf(choice: unknown, isOwn: (chosen: unknown) => boolean): JsonRecord | undefined {
   const { type, mode, tools } = recordOf(choice);
-  if (isRecord(choice) && isOwn(type)) return choice;
+  if (isRecord(choice) && isOwn(choice)) return choice;
   if (type !== "allowed_tools") return undefined;
   const kept = listOf(tools).flatMap((tool): readonly unknown[] => {
     const name = functionNameOf(tool);
     if (name !== undefined) return [nameFunction(name)];
-    return isOwn(recordOf(tool)["type"]) ? [tool] : [];
+    return isOwn(tool) ? [tool] : [];
   });
   return kept.every((tool) => functionNameOf(tool) !== undefined) ? undefined : { type, mode, tools: kept };
 }
@@ -68,11 +82,13 @@ export function withCallableOwnTools(
   const { native, toolChoice } = request;
   if (native?.format !== "openai-responses" || !isAmongSome(toolChoice)) return request;
   const { tools, ...others } = native.fields;
-  const allowedOwn = toolsIn(ownChoice).filter((tool) => functionNameOf(tool) === undefined);
-  const allowed = new Set(allowedOwn.map(identify));
-  const callable = listOf(tools).filter((tool) => tool === null || allowed.has(identify(tool)));
-  const known = new Set(callable.map(identify));
-  if ([...allowed].some((tool) => !known.has(tool))) {
+  const own = listOf(tools).filter(isRecord);
+  const meant = toolsIn(ownChoice)
+    .filter((chosen) => functionNameOf(chosen) === undefined)
+    .map((chosen) => toolsMeantBy(chosen, own));
+  const allowed = new Set<unknown>(meant.flat());
+  const callable = listOf(tools).filter((tool) => tool === null || allowed.has(tool));
+  if (meant.some((some) => some.length === 0)) {
     warnings.add("tool_choice", "The server may not understand that a part of a tool is allowed; none of it was sent.");
   }
   const hasOwn = callable.some((tool) => tool !== null);
@@ -90,8 +106,33 @@ function functionNameOf(tool: unknown): string | undefined {
   return (type ?? "function") === "function" ? stringOf(recordOf(inner ?? tool)["name"]) : undefined;
 }
 
+/** The tools that a choice certainly means. Which of several in other spellings it does is for the provider to say. */
+function toolsMeantBy(chosen: unknown, tools: readonly JsonRecord[]): readonly JsonRecord[] {
+  const spelt = tools.filter((tool) => identify(tool) === identify(chosen));
+  if (spelt.length > 0) return spelt;
+  const alike = tools.filter((tool) => identifyLoosely(tool) === identifyLoosely(chosen));
+  return alike.length === 1 ? alike : [];
+}
+
 /** What tells tools of the provider's own apart. One that is allowed in part has a name that the tool itself has not. */
 function identify(tool: unknown): string {
   const { type, server_label: server, name } = recordOf(tool);
   return JSON.stringify([type, server, name]);
+}
+
+/** The same in whatever version. Where a tool has a name because all tools do, it is called what it is. */
+function identifyLoosely(tool: unknown): string {
+  const { type, server_label: server, name } = recordOf(tool);
+  const family = familyOf(type);
+  return JSON.stringify([family, server, name === family ? undefined : name]);
+}
+
+/**
+ * What all spellings of the type of a tool have in common: versions differ in a date, and what is new is a preview at
+ * first. OpenAI takes either for the other, and in a choice knows `web_search` by its old names alone.
+ */
+function familyOf(type: unknown): string {
+  return stringOf(type)
+    .replace(/_\d{4}_?\d{2}_?\d{2}$/u, "")
+    .replace(/_preview$/u, "");
 }

@@ -40,7 +40,7 @@ export function readFunction(definition: BodyObject): ToolDefinition {
 export function readToolChoice(
   value: BodyValue | undefined,
   holderOf: (choice: BodyObject, name: "function" | "allowed_tools") => BodyObject,
-  isOwn: (type: string) => boolean = () => false,
+  isOwn: (chosen: unknown) => boolean = () => false,
 ): ToolChoice | undefined {
   if (value === undefined) return undefined;
   if (typeof value.raw === "string") return value.word(["auto", "none", "required"]);
@@ -59,7 +59,7 @@ export function readToolChoice(
           const kind = tool.field("type")?.string() ?? "function";
           // Some clients write the tools of either dialect in the shape of the other.
           if (kind === "function") return [(tool.field("function")?.object() ?? tool).value("name").name()];
-          if (isOwn(kind)) tool.entries();
+          if (isOwn(item.raw)) tool.entries();
           else leaveOutType(tool, kind);
           return [];
         });

@@ -149,3 +149,52 @@ describe("a choice that is of no tool of the provider's own", () => {
     expect(told.encodeRequest(request).body["tool_choice"]).toEqual({ ...choice, tools: [named("read")] });
   });
 });
+
+describe("a choice of the one tool that has to be called, which only its own provider has", () => {
+  const anthropicSearch = { type: "web_search_20250305", name: "web_search" };
+  const CHOSEN = [
+    { name: "openai-responses", body: { input: "Hi", tools: [functionTool("read"), search], tool_choice: search } },
+    {
+      name: "anthropic-messages",
+      body: {
+        max_tokens: 9,
+        messages: [{ role: "user", content: "Hi" }],
+        tools: [{ name: "read", input_schema: { type: "object" } }, anthropicSearch],
+        tool_choice: { type: "tool", name: "web_search" },
+      },
+    },
+  ] as const;
+  const NONE = {
+    "openai-chat": { tool_choice: "none" },
+    "openai-responses": { tool_choice: "none" },
+    "anthropic-messages": { tool_choice: { type: "none" } },
+    gemini: { toolConfig: { functionCallingConfig: { mode: "NONE" } } },
+  } as const;
+  const TARGETS = Object.entries(NONE) as [keyof typeof NONE, object][];
+
+  it.each(CHOSEN)("has nothing else called elsewhere in its place, with a warning: $name", ({ name, body }) => {
+    const { request } = WIRE_FORMATS[name].decodeRequest({ model: "m", ...body });
+    for (const [other, none] of TARGETS.filter(([format]) => format !== name)) {
+      const written = REQUEST_FORMATS[other].encodeRequest({ ...request, maxOutputTokens: 9 });
+      expect(written.body).toMatchObject(none);
+      expect(JSON.stringify(written.body)).not.toContain("web_search");
+      expect(written.warnings.map(({ field }) => field)).toContain("toolChoice");
+    }
+    const { body: ollama } = REQUEST_FORMATS["ollama-chat"].encodeRequest(request);
+    expect(ollama).not.toHaveProperty("tools");
+  });
+
+  it.each(CHOSEN)("is written as it came where its dialect is spoken again: $name", ({ name, body }) => {
+    const { request } = WIRE_FORMATS[name].decodeRequest({ model: "m", ...body });
+    const written = REQUEST_FORMATS[name].encodeRequest(request);
+    expect(written).toMatchObject({ body: { tool_choice: body.tool_choice }, warnings: [] });
+  });
+
+  it.each(CHOSEN)("gives way to what a program puts in its place: $name", ({ name, body }) => {
+    const { request } = WIRE_FORMATS[name].decodeRequest({ model: "m", ...body });
+    const free = REQUEST_FORMATS["openai-chat"].encodeRequest({ ...request, toolChoice: "auto" });
+    expect(free.body["tool_choice"]).toBe("auto");
+    const one = REQUEST_FORMATS["openai-chat"].encodeRequest({ ...request, toolChoice: { name: "read" } });
+    expect(one.body["tool_choice"]).toEqual({ type: "function", function: { name: "read" } });
+  });
+});

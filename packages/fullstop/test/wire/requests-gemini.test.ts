@@ -554,6 +554,12 @@ describe("a Gemini request", () => {
       ],
     },
     { body: { generationConfig: { responseMimeType: "text/x.enum" } }, fields: ["generationConfig.responseMimeType"] },
+    {
+      body: {
+        generationConfig: { responseMimeType: "text/x.enum", responseSchema: { type: "STRING", enum: ["a", "b"] } },
+      },
+      fields: ["generationConfig.responseMimeType"],
+    },
     { body: { generation_config: { candidate_count: 2 } }, fields: ["generation_config.candidate_count"] },
   ])("warns once for each thing it leaves out of $body", ({ body, fields }) => {
     expect(fieldsOf(decode({ ...helloBody, ...body }).warnings)).toEqual(fields);

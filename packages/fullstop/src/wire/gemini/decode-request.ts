@@ -148,7 +148,13 @@ function decodeReasoning(config: BodyObject | undefined): ReasoningSettings | un
 function decodeOutput(config: BodyObject): OutputShape | undefined {
   const mediaType = config.field("responseMimeType");
   const schema = config.field("responseJsonSchema")?.json() ?? decodeSchema(config.field("responseSchema"));
-  if (schema !== undefined) return { type: "json-schema", schema };
+  if (schema !== undefined) {
+    // A choice among words comes without quotes there, and nowhere else.
+    if (mediaType !== undefined && mediaType.string() !== "application/json") {
+      mediaType.leaveOut("What keeps to a schema is JSON everywhere else; the answer will be JSON.");
+    }
+    return { type: "json-schema", schema };
+  }
   switch (mediaType?.string()) {
     case "application/json":
       return { type: "json" };

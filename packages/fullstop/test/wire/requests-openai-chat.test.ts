@@ -225,6 +225,22 @@ describe("a Chat Completions request", () => {
       fields: ["messages[0].tool_calls[0]"],
     },
     {
+      body: {
+        messages: [
+          {
+            role: "assistant",
+            tool_calls: [
+              { id: "c", type: "custom", custom: { name: "n", input: "" } },
+              { id: "f", type: "function", function: { name: "f", arguments: "{}" } },
+            ],
+          },
+          { role: "tool", tool_call_id: "c", content: "of nothing that is sent" },
+          { role: "tool", tool_call_id: "f", content: "x" },
+        ],
+      },
+      fields: ["messages[0].tool_calls[0]", "messages[1]"],
+    },
+    {
       body: JSON.parse('{"__proto__": {"stream": true}, "constructor": 1}') as object,
       fields: ["__proto__", "constructor"],
     },
@@ -232,6 +248,16 @@ describe("a Chat Completions request", () => {
     const { warnings } = decode({ ...helloBody, ...body });
     expect(warnings.map(({ field }) => field).sort()).toEqual(fields);
     for (const { message } of warnings) expect(message).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it("leaves out no result of a function whose call has the id of one that was left out before", () => {
+    const custom = { id: "c", type: "custom", custom: { name: "n", input: "" } };
+    const called = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
+    const result = { role: "tool", tool_call_id: "c", content: "x" };
+    const messages = [custom, called].flatMap((call) => [{ role: "assistant", tool_calls: [call] }, result]);
+    const { request, warnings } = decode({ ...helloBody, messages });
+    expect(warnings.map(({ field }) => field).sort()).toEqual(["messages[0].tool_calls[0]", "messages[1]"]);
+    expect(request.messages.map(({ role }) => role)).toEqual(["assistant", "assistant", "tool"]);
   });
 
   it.each([

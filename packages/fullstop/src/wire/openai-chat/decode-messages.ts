@@ -1,4 +1,5 @@
 import type { AssistantMessage, Message, ReasoningPart, TextPart, ToolCallPart, ToolMessage } from "../../request.ts";
+import { stringOf } from "../json.ts";
 import { createCallIds } from "../requests/calls.ts";
 import type { CallIds } from "../requests/calls.ts";
 import type { UserPart } from "../requests/messages.ts";
@@ -11,26 +12,33 @@ import { readSignature } from "../requests/signatures.ts";
 import { leaveOutType, readContent, textContent, withoutAbsent } from "../requests/values.ts";
 import { signThinking } from "./reasoning-details.ts";
 
+/** What is known of the calls of a conversation while it is read. */
+interface Calls {
+  readonly ids: CallIds;
+  /** The ids of calls that were left out, whose results nobody would understand. */
+  readonly leftOut: Set<string>;
+}
+
 const ROLES = ["system", "developer", "user", "assistant", "tool", "function"] as const;
 
 /** Reads the messages of a Chat Completions request, those of the deprecated function calls included. */
 export function decodeMessages(value: BodyValue): readonly Message[] {
-  const callIds = createCallIds();
-  return readConversation(value).map((item) => decodeMessage(item.object(), callIds));
+  const calls: Calls = { ids: createCallIds(), leftOut: new Set() };
+  return readConversation(value).flatMap((item) => decodeMessage(item.object(), calls) ?? []);
 }
 
-function decodeMessage(message: BodyObject, callIds: CallIds): Message {
+function decodeMessage(message: BodyObject, calls: Calls): Message | undefined {
   const role = message.value("role").word(ROLES);
-  if (role !== "assistant") callIds.endTurn();
-  if (role === "tool") return decodeToolResult(message, callIds);
-  if (role === "function") return decodeFunctionResult(message, callIds);
-  return { ...decodeSpeech(message, role, callIds), ...readNative(message, "openai-chat") };
+  if (role !== "assistant") calls.ids.endTurn();
+  if (role === "tool") return decodeToolResult(message, calls);
+  if (role === "function") return decodeFunctionResult(message, calls.ids);
+  return { ...decodeSpeech(message, role, calls), ...readNative(message, "openai-chat") };
 }
 
 /** What somebody says, but for what only this dialect has, such as the name of who it is. */
-function decodeSpeech(message: BodyObject, role: "system" | "developer" | "user" | "assistant", callIds: CallIds) {
+function decodeSpeech(message: BodyObject, role: "system" | "developer" | "user" | "assistant", calls: Calls) {
   if (role === "user") return { role, content: readContent(message.value("content"), decodeUserPart) };
-  if (role === "assistant") return { role, content: decodeAssistantContent(message, callIds) };
+  if (role === "assistant") return { role, content: decodeAssistantContent(message, calls) };
   return { role: "system" as const, content: readContent(message.value("content"), decodeText) };
 }
 
@@ -59,7 +67,7 @@ function decodeUserPart(part: BodyObject, type: string): UserPart | undefined {
 }
 
 /** The parts of an answer in the order in which the model gives them: thinking, words, calls. */
-function decodeAssistantContent(message: BodyObject, callIds: CallIds): AssistantMessage["content"] {
+function decodeAssistantContent(message: BodyObject, calls: Calls): AssistantMessage["content"] {
   // Clients send answers back as they got them, and who is quoted in one is of no use to its provider.
   message.ignore("annotations");
   const content = message.field("content");
@@ -67,7 +75,7 @@ function decodeAssistantContent(message: BodyObject, callIds: CallIds): Assistan
     ...decodeThinking(message),
     ...(content === undefined ? [] : readContent(content, decodeText)),
     ...textContent(message.field("refusal")?.string() ?? ""),
-    ...decodeToolCalls(message, callIds),
+    ...decodeToolCalls(message, calls),
   ];
 }
 
@@ -81,21 +89,24 @@ function decodeThinking(message: BodyObject): readonly ReasoningPart[] {
   return signThinking(text, details);
 }
 
-function decodeToolCalls(message: BodyObject, callIds: CallIds): readonly ToolCallPart[] {
+function decodeToolCalls(message: BodyObject, { ids, leftOut }: Calls): readonly ToolCallPart[] {
   const calls = (message.field("tool_calls")?.list() ?? []).flatMap((item): readonly ToolCallPart[] => {
     const call = item.object();
     // Calls that were put together from a stream often keep the place they had in it.
     call.ignore("index");
     const type = call.field("type")?.string() ?? "function";
     if (type !== "function") {
+      leftOut.add(stringOf(call.field("id")?.raw));
       leaveOutType(call, type);
       return [];
     }
-    const decoded = decodeCall(call.value("function").object(), call.value("id").name(), callIds);
+    const id = call.value("id").name();
+    leftOut.delete(id);
+    const decoded = decodeCall(call.value("function").object(), id, ids);
     return [withoutAbsent({ ...decoded, ...decodeThoughtSignature(call), ...readNative(call, "openai-chat") })];
   });
   const legacy = message.field("function_call")?.object();
-  return legacy === undefined ? calls : [...calls, decodeCall(legacy, undefined, callIds)];
+  return legacy === undefined ? calls : [...calls, decodeCall(legacy, undefined, ids)];
 }
 
 /** Where Google keeps the proof of the thinking before a call, in its own route for this dialect. */
@@ -110,11 +121,17 @@ function decodeCall(call: BodyObject, id: string | undefined, callIds: CallIds):
   return { type: "tool-call", callId: callIds.ofCall(id, name), name, json: call.value("arguments").string() };
 }
 
-function decodeToolResult(message: BodyObject, callIds: CallIds): ToolMessage {
+/** A result without its call is refused by every provider. */
+function decodeToolResult(message: BodyObject, { ids, leftOut }: Calls): ToolMessage | undefined {
+  const id = message.value("tool_call_id").name();
+  if (leftOut.has(id)) {
+    message.leaveOut("It is the result of a call that was left out; it was left out as well.");
+    return undefined;
+  }
   const name = message.field("name")?.string();
   return withoutAbsent({
     role: "tool" as const,
-    callId: callIds.ofResult(message.value("tool_call_id").name(), name),
+    callId: ids.ofResult(id, name),
     name,
     content: readContent(message.value("content"), decodeUserPart),
     ...readNative(message, "openai-chat"),

@@ -33,6 +33,12 @@ export function checkTokenIds(name: string, value: readonly number[] | undefined
   if (!isList) throw invalidArgument(name, "must be a list of token ids", value);
 }
 
+/** Refuses anything but bytes, such as the text of a body that somebody has decoded already. */
+export function checkBytes(name: string, value: Uint8Array): void {
+  if (ArrayBuffer.isView(value)) return;
+  throw invalidArgument(name, "must be a Uint8Array, as a response's body gives it or TextEncoder makes it", value);
+}
+
 /** Refuses options that do not exist, so that a misspelt limit is not a limit that silently does nothing. */
 export function checkNames(name: string, options: object, known: Readonly<Record<string, true>>): void {
   if (typeof options !== "object" || options === null) throw invalidArgument(name, "must be an object", options);

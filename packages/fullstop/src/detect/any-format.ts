@@ -1,4 +1,4 @@
-import { checkFunction, checkNames } from "../check.ts";
+import { checkBytes, checkFunction, checkNames } from "../check.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { Sink, Stage } from "../stage.ts";
 import { BodyReader } from "../wire/framing/body.ts";
@@ -82,6 +82,7 @@ class AnyFormatReader implements Sink<Uint8Array> {
       this.#decoder.push(bytes);
       return;
     }
+    checkBytes("chunk", bytes);
     if (bytes.length === 0) return;
     const isFirst = this.#length === 0;
     const room = this.#mostWaiting - this.#length;

@@ -1,3 +1,4 @@
+import { checkBytes } from "../../check.ts";
 import type { Sink } from "../../stage.ts";
 import { crc32 } from "./crc32.ts";
 
@@ -45,6 +46,7 @@ export class AwsFrameReader implements Sink<Uint8Array> {
   }
 
   push(bytes: Uint8Array): void {
+    checkBytes("chunk", bytes);
     if (this.#isClosed) return;
     this.#append(bytes);
     let start = 0;

@@ -1,3 +1,5 @@
+import { checkBytes } from "../../check.ts";
+
 const BYTE_ORDER_MARK = "\uFEFF";
 const NO_BYTES = new Uint8Array(0);
 
@@ -12,6 +14,7 @@ export class TextDecoding {
   #isFirst = true;
 
   push(bytes: Uint8Array): string {
+    checkBytes("chunk", bytes);
     const all = this.#rest.length === 0 ? bytes : join(this.#rest, bytes);
     const unfinished = countUnfinished(all);
     // A copy, because the caller may use the memory of its bytes again.

@@ -128,6 +128,7 @@ class GenerationTracker implements Tracker {
   }
 
   #find(target: GenerationTarget): readonly Entry[] {
+    if (!isTarget(target)) throw invalidArgument("target", "must be { id } or { key }", target);
     if ("key" in target) return [...(this.#byKey.get(nameOf(target.key)) ?? [])];
     const entry = this.#byId.get(target.id);
     return entry === undefined ? [] : [entry];
@@ -175,6 +176,11 @@ class Entry implements TrackedGeneration {
   skipThinking(): boolean {
     return !this.#stop.signal.aborted && (this.#skip?.() ?? false);
   }
+}
+
+/** A bare id is what callers without types pass: it must not look like a generation that is not there. */
+function isTarget(target: unknown): boolean {
+  return typeof target === "object" && target !== null && ("key" in target || "id" in target);
 }
 
 /** A key as it is looked up by: two keys with the same parts are one. */

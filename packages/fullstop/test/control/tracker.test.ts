@@ -221,6 +221,9 @@ describe("a tracker", () => {
     [() => untyped().start("chat", { interrupts: 1 }), "interrupts must be true or false, got 1"],
     [() => untyped().stop({ key: "chat" }, ""), `reason must be a word that is not empty, got ""`],
     [() => untyped().stop({ key: "chat" }, 3), "got 3"],
+    [() => untyped().stop("one"), `target must be { id } or { key }, got "one"`],
+    [() => untyped().stop(undefined), "target must be { id } or { key }, got undefined"],
+    [() => untyped().stop({ generation: "one" }), "target must be { id } or { key }"],
   ])("refuses what it cannot track: %#", (attempt, message) => {
     expect(attempt).toThrow(FullstopError);
     expect(attempt).toThrow(message);

@@ -9,6 +9,7 @@ import { isRecord, parseJson, recordOf } from "../wire/json.ts";
 import { createConnection } from "./connection.ts";
 import { openBody } from "./fetch.ts";
 import type { Fetch } from "./fetch.ts";
+import { checkBaseUrl } from "./provider.ts";
 import { fullstopGateway } from "./providers.ts";
 import { createRemoteEngine } from "./remote.ts";
 import type { RemoteEngineOptions } from "./remote.ts";
@@ -64,6 +65,8 @@ export function createGatewayEngine(options: GatewayEngineOptions): Engine {
   checkNames("gateway engine options", options, OPTION_NAMES);
   const { url, key, headers, settings = {}, ...others } = options;
   if (!isRecord(settings)) throw invalidArgument("settings", "must be an object", settings);
+  // By the name that it has here: a provider would quote an address that is made of it, and call it `baseUrl`.
+  checkBaseUrl("url", url);
   const provider = fullstopGateway(url, { apiKey: key, headers });
   const engine = createRemoteEngine({
     ...others,

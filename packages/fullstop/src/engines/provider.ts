@@ -55,18 +55,19 @@ export function defineProvider(provider: Provider): Provider {
     }
   }
   checkFlag("appliesStopStrings", provider.appliesStopStrings);
-  checkBaseUrl(provider.baseUrl);
+  checkBaseUrl("baseUrl", provider.baseUrl);
   if (typeof headers === "object") checkHeaders(headers);
   return provider;
 }
 
-function checkBaseUrl(baseUrl: string): void {
+/** Refuses an address that no server can be asked at, by the name that it has where it was given. */
+export function checkBaseUrl(name: string, baseUrl: string): void {
   const url = typeof baseUrl === "string" && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || !/^https?:$/u.test(url.protocol)) {
-    throw invalidArgument("baseUrl", "must be an address that begins with http:// or https://", withoutKeys(baseUrl));
+    throw invalidArgument(name, "must be an address that begins with http:// or https://", withoutKeys(baseUrl));
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw invalidArgument("baseUrl", "must have no user name, no password and no query", withoutKeys(baseUrl));
+    throw invalidArgument(name, "must have no user name, no password and no query", withoutKeys(baseUrl));
   }
 }
 

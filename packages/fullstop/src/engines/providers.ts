@@ -39,8 +39,18 @@ const OPENAI_HOST = /(?:^|\.)openai\.(?:azure\.)?com$/u;
 /** Servers that do not know the newer name of the limit ignore it, and the limit with it, or refuse the request. */
 const OLD_LIMIT = { limitField: "max_tokens" } as const;
 
+function checkOptions(options: ProviderOptions, names: Readonly<Record<string, true>>): void {
+  if (typeof options !== "object" || options === null) {
+    // Not quoted: it may be a key, which most providers have as an argument of its own.
+    const rule = "must be an object, such as { baseUrl, headers }, or { apiKey } where the key is no argument";
+    const message = `provider options ${rule}, got ${options === null ? "null" : typeof options}`;
+    throw new FullstopError("invalid_argument", message, "provider options");
+  }
+  checkNames("provider options", options, names);
+}
+
 function open(description: Description, apiKey: string | undefined, options: ProviderOptions = {}): Provider {
-  checkNames("provider options", options, OPTION_NAMES);
+  checkOptions(options, OPTION_NAMES);
   const key = apiKey === undefined ? {} : keyHeaders(description, apiKey);
   return defineProvider({
     ...description,
@@ -151,12 +161,14 @@ export interface OllamaOptions extends ProviderOptions {
 }
 
 /** Ollama on this machine, in its own dialect, which tells more than its routes for other people's. */
-export function ollama({ apiKey, ...options }: OllamaOptions = {}): Provider {
-  const { baseUrl } = options;
+export function ollama(options: OllamaOptions = {}): Provider {
+  checkOptions(options, { ...OPTION_NAMES, apiKey: true });
+  const { apiKey, ...others } = options;
+  const { baseUrl } = others;
   if (typeof baseUrl === "string" && /\/v1\/*$/u.test(baseUrl)) {
     throw invalidArgument("baseUrl", "must be where Ollama is, such as http://127.0.0.1:11434, without /v1", baseUrl);
   }
-  return open({ id: "ollama", format: ollamaChat, baseUrl: "http://127.0.0.1:11434" }, apiKey, options);
+  return open({ id: "ollama", format: ollamaChat, baseUrl: "http://127.0.0.1:11434" }, apiKey, others);
 }
 
 /** Options of {@link openaiCompatible}. */
@@ -173,6 +185,7 @@ export function fullstopGateway(url: string, { apiKey, headers }: OpenaiCompatib
 
 /** Any server that speaks Chat Completions, asked in the words that most of them understand. */
 export function openaiCompatible(baseUrl: string, options: OpenaiCompatibleOptions = {}): Provider {
+  checkOptions(options, { ...OPTION_NAMES, apiKey: true });
   const { apiKey, ...others } = options;
   return open({ id: "openai-compatible", format: defineOpenaiChat(OLD_LIMIT), baseUrl }, apiKey, others);
 }

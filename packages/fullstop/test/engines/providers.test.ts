@@ -228,6 +228,9 @@ describe("a provider", () => {
     ["a key with a line break", () => openai(`${KEY}\n`), "apiKey must be a key without spaces or line breaks, got 19"],
     ["an empty key", () => openai(""), "apiKey must be a key"],
     ["no key", () => openai(undefined as unknown as string), "openai needs an apiKey"],
+    ["a key in the place of the options", () => openaiCompatible("http://x/v1", KEY as never), "or { apiKey }"],
+    ["options that are none", () => openai(KEY, KEY as never), "provider options must be an object"],
+    ["only a key for Ollama", () => ollama(KEY as never), "got string"],
     ["a key of another kind", () => openai({ key: KEY } as unknown as string), "got object"],
     [
       "a misspelt setting",

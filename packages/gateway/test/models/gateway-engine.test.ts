@@ -159,7 +159,12 @@ describe("a gateway as an engine", () => {
   });
 
   it.each([
-    ["an address that is none", { url: "localhost:4000" }, "baseUrl must be an address"],
+    [
+      "an address that is none",
+      { url: "localhost:4000" },
+      'url must be an address that begins with http:// or https://, got "localhost:4000"',
+    ],
+    ["no address", {}, "url must be an address that begins with http:// or https://, got undefined"],
     ["a key with a line break", { url: "http://localhost", key: "some-key\n" }, "apiKey must be a key"],
     ["settings that are none", { url: "http://localhost", settings: [] }, "settings must be an object"],
     ["an option that is none", { url: "http://localhost", apiKey: "some-key" }, "apiKey"],

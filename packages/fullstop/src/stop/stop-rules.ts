@@ -44,7 +44,8 @@ export interface StopRuleOptions extends StopStringOptions {
   readonly onRuleError?: ((ruleName: string, error: unknown) => void) | undefined;
 }
 
-const OPTIONS = {
+/** The names of all stop rules, for options that have others beside them. */
+export const STOP_RULE_NAMES: Readonly<Record<keyof StopRuleOptions, true>> = {
   stop: true,
   include: true,
   caseInsensitive: true,
@@ -61,7 +62,7 @@ const OPTIONS = {
   rules: true,
   now: true,
   onRuleError: true,
-} as const satisfies Record<keyof StopRuleOptions, true>;
+};
 
 /**
  * Rules checked and compiled once, for any number of generations. The lists stand in the order of authority:
@@ -126,7 +127,7 @@ function isCompiled(rules: StopRules | StopRuleOptions): rules is StopRules {
 }
 
 function checkOptions(options: StopRuleOptions): void {
-  checkNames("stop rules", options, OPTIONS);
+  checkNames("stop rules", options, STOP_RULE_NAMES);
   for (const name of ["include", "caseInsensitive", "ignoreEos"] as const) checkFlag(name, options[name]);
   for (const name of ["maxTokens", "maxReasoningTokens", "maxCharacters", "minTokens"] as const) {
     checkCount(name, options[name], 0);

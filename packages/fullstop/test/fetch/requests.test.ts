@@ -255,6 +255,8 @@ describe("what is refused", () => {
     [{ stop: [""] }, "empty string"],
     [{ maxTokens: -1 }, "maxTokens"],
     [{ stops: ["x"] }, "stops"],
+    [{ onfinish: true }, "fetch options has no such option; the options are fetch, format, onFinish, stop"],
+    [null, "fetch options must be an object, got null"],
     [{ format: "cohere-chat" }, "format"],
     [{ fetch: 7 }, "fetch"],
     [{ onFinish: true }, "onFinish"],

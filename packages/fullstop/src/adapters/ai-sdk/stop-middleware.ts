@@ -4,10 +4,10 @@ import type {
   LanguageModelV4Middleware,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
-import { checkCount, checkFunction } from "../../check.ts";
+import { checkCount, checkFunction, checkNames } from "../../check.ts";
 import { definePolicy } from "../../decide/policy.ts";
 import { invalidArgument } from "../../errors.ts";
-import { defineStopRules } from "../../stop/stop-rules.ts";
+import { STOP_RULE_NAMES, defineStopRules } from "../../stop/stop-rules.ts";
 import type { StopRuleOptions } from "../../stop/stop-rules.ts";
 import type { FinishedModelCall } from "./finished-call.ts";
 import { GuardedCall } from "./guarded-call.ts";
@@ -38,6 +38,13 @@ export interface StopMiddleware extends LanguageModelV4Middleware {
   readonly lastCall: FinishedModelCall | undefined;
 }
 
+const OPTION_NAMES: Readonly<Record<keyof StopMiddlewareOptions, true>> = {
+  generate: true,
+  maxResumes: true,
+  onFinish: true,
+  ...STOP_RULE_NAMES,
+};
+
 const TRANSPORTS: readonly Transport[] = ["streamed", "whole"];
 
 /**
@@ -52,6 +59,8 @@ const TRANSPORTS: readonly Transport[] = ["streamed", "whole"];
  * ```
  */
 export function createStopMiddleware(options: StopMiddlewareOptions = {}): StopMiddleware {
+  // All names at once: a misspelt `onFinish` is not to be told the names of stop rules only.
+  checkNames("stop middleware options", options, OPTION_NAMES);
   const { generate = "streamed", maxResumes, onFinish, ...given } = options;
   if (!TRANSPORTS.includes(generate))
     throw invalidArgument("generate", `must be one of ${TRANSPORTS.join(", ")}`, generate);

@@ -1,9 +1,9 @@
-import { checkFunction } from "../../check.ts";
+import { checkFunction, checkNames } from "../../check.ts";
 import { networkSignal } from "../../engines/failures.ts";
 import { FullstopError, invalidArgument } from "../../errors.ts";
 import type { Usage } from "../../events.ts";
 import { defineGuard } from "../../stop/guard.ts";
-import { defineStopRules } from "../../stop/stop-rules.ts";
+import { STOP_RULE_NAMES, defineStopRules } from "../../stop/stop-rules.ts";
 import type { StopRuleOptions } from "../../stop/stop-rules.ts";
 import { truncatedSignal } from "../../termination.ts";
 import type { TerminationSignal } from "../../termination.ts";
@@ -54,6 +54,13 @@ export interface GuardedFetch {
   signalOf(response: Response): Promise<TerminationSignal> | undefined;
 }
 
+const OPTION_NAMES: Readonly<Record<keyof GuardedFetchOptions, true>> = {
+  fetch: true,
+  format: true,
+  onFinish: true,
+  ...STOP_RULE_NAMES,
+};
+
 /**
  * Creates a `fetch` for a provider's own client, which then stops by these rules: at strings of any number, in loops, at
  * limits. The connection to the provider is closed at that point, and the answer ends as the provider would end it. An
@@ -64,6 +71,8 @@ export interface GuardedFetch {
  * ```
  */
 export function createFetch(options: GuardedFetchOptions = {}): GuardedFetch {
+  // All names at once: a misspelt `onFinish` is not to be told the names of stop rules only.
+  checkNames("fetch options", options, OPTION_NAMES);
   const { fetch: send = sendByDefault, format, onFinish, ...rules } = options;
   checkFunction("fetch", options.fetch);
   checkFunction("onFinish", onFinish);

@@ -17,6 +17,12 @@ type Loose = (options: unknown) => unknown;
 describe("options that cannot be", () => {
   it.each<[string, Loose, unknown, string]>([
     ["an unknown option", createStopMiddleware as Loose, { stopp: ["a"] }, 'got "stopp"'],
+    [
+      "a misspelt callback",
+      createStopMiddleware as Loose,
+      { onfinish: 1 },
+      "are generate, maxResumes, onFinish, stop,",
+    ],
     ["an empty stop string", createStopMiddleware as Loose, { stop: [""] }, "empty string"],
     [
       "a way to generate",

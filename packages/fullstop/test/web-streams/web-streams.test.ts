@@ -74,6 +74,10 @@ describe("a guard as a web stream", () => {
 });
 
 describe("a stage as a web stream", () => {
+  it("is refused if it is none", () => {
+    expect(() => createEventStream(undefined as never)).toThrow("stage must be a stage");
+  });
+
   const chat = chatStream(chatChunk({ content: ", wörld STOP more" }), chatChunk({}, { finish_reason: "stop" }));
 
   it("reads bytes into guarded events, however they are cut, and cancels its source at the end", async () => {

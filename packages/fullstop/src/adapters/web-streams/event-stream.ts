@@ -1,3 +1,4 @@
+import { invalidArgument } from "../../errors.ts";
 import type { Sink, Stage } from "../../stage.ts";
 
 /**
@@ -13,6 +14,7 @@ import type { Sink, Stage } from "../../stage.ts";
  * ```
  */
 export function createEventStream<In, Out>(stage: Stage<In, Out>): TransformStream<In, Out> {
+  if (typeof stage !== "function") throw invalidArgument("stage", "must be a stage, such as defineGuard makes", stage);
   let sink: Sink<In>;
   let state: "open" | "ended" | "flushing" = "open";
   return new TransformStream<In, Out>({

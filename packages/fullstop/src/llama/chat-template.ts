@@ -1,3 +1,4 @@
+import { quote } from "../errors.ts";
 import { REASONING_MARKERS } from "../reasoning/markers.ts";
 import type { ReasoningMarkers } from "../reasoning/markers.ts";
 import type { AssistantMessage, Message, ToolDefinition } from "../request.ts";
@@ -116,12 +117,19 @@ function parseArguments(json: string): unknown {
   }
 }
 
+/** What a dialect calls a part, which may be a document or misspelt: its type, or else its fields; none of its content. */
+function nameKind(part: Message["content"][number]): string {
+  const value: unknown = part.type === "opaque" ? part.value : part;
+  if (typeof value !== "object" || value === null) return typeof value;
+  return quote("type" in value && typeof value.type === "string" ? value.type : Object.keys(value).join(", "));
+}
+
 function textOf(message: Message): string {
   const texts: string[] = [];
   for (const part of message.content) {
     if (part.type === "text") texts.push(part.text);
     else if (message.role !== "assistant") {
-      const what = part.type === "image" ? "an image" : "a document";
+      const what = part.type === "image" ? "an image" : `a part of another kind, ${nameKind(part)}`;
       throw refuse("invalid_request", `This model reads text only, and the request holds ${what}`);
     }
   }

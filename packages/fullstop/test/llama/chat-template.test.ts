@@ -60,6 +60,17 @@ describe("a conversation for a template", () => {
     expect(render([message])).toMatchObject({ message: "This model reads text only, and the request holds an image" });
   });
 
+  it.each([
+    [{ type: "document", source: { data: "secret" } }, '"document"'],
+    [{ txt: "secret" }, '"txt"'],
+    ["secret", "string"],
+  ])("is refused with the name of a part that is no text, and not with what it holds: %j", (value, name) => {
+    const message: Message = { role: "user", content: [{ type: "opaque", format: "gemini", value }] };
+    expect(render([message])).toMatchObject({
+      message: `This model reads text only, and the request holds a part of another kind, ${name}`,
+    });
+  });
+
   it("is refused in the words of a template that does not take it", () => {
     const strict = "{{ raise_exception('no system here') }}";
     const refusing = createChatTemplate(strict, new Template(strict), { bos: "", eos: "" }, createLiteralText([]));

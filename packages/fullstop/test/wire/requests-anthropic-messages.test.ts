@@ -625,6 +625,18 @@ describe("a Messages request", () => {
     expect(encode(request)).toEqual({ body: { ...helloBody, ...body }, warnings: [] });
   });
 
+  it.each<{ reasoning: ReasoningSettings; thinking: object }>([
+    { reasoning: { effort: "none" }, thinking: { type: "disabled" } },
+    { reasoning: { budgetTokens: 2000 }, thinking: { type: "enabled", budget_tokens: 2000 } },
+    { reasoning: { show: true }, thinking: { type: "adaptive", display: "summarized" } },
+  ])("mixes nothing into thinking that a program asks for, of a way that only the provider has: $reasoning", (own) => {
+    const body = { ...helloBody, max_tokens: 9000, thinking: { type: "between_tools", budget_tokens: 4000, pace: 1 } };
+    const { request } = decode(body);
+    expect(encode({ ...request, reasoning: own.reasoning }).body["thinking"]).toEqual(own.thinking);
+    const effort: GenerationRequest = { ...request, reasoning: { effort: "low", effortOnly: true } };
+    expect(encode(effort).body["thinking"]).toEqual(body.thinking);
+  });
+
   it.each<{ body: object; reasoning: ReasoningSettings | undefined; fields: string[] }>([
     { body: {}, reasoning: undefined, fields: [] },
     {

@@ -3,7 +3,7 @@ import type { EncodedRequest } from "../format.ts";
 import { listOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { withDistinctCallIds } from "../requests/distinct-calls.ts";
-import { warnOfNative, withNative } from "../requests/native.ts";
+import { nativeSetting, warnOfNative, withNative } from "../requests/native.ts";
 import { closeSchema } from "../requests/schemas.ts";
 import { toolSettingsOf, warnOfSampling, warnOfSchemaDescription, warnOfStore } from "../requests/settings.ts";
 import type { SentTool, ToolSettings } from "../requests/settings.ts";
@@ -67,9 +67,17 @@ export function encodeAnthropicMessagesRequest(request: GenerationRequest): Enco
     ...encodeSampling(sampling, isThinking(thinking), warnings),
     metadata: user === undefined ? undefined : { user_id: user },
   });
-  const whole = withNative(body, request, "anthropic-messages");
+  const whole = withNative(body, thinking === undefined ? request : withoutOwnThinking(request), "anthropic-messages");
   const { betas, ...written } = withoutThinkingEdits(whole, warnings);
   return { body: written, headers: encodeBetas(betas), warnings: warnings.all() };
+}
+
+/** A request without a way to think that only this dialect has. Of that and another nothing could be made but a mixture. */
+function withoutOwnThinking(request: GenerationRequest): GenerationRequest {
+  const { native } = request;
+  if (nativeSetting(request, "anthropic-messages", "thinking") === undefined || native === undefined) return request;
+  const { thinking: _, ...fields } = native.fields;
+  return { ...request, native: { ...native, fields } };
 }
 
 /** What is still tried out has to be asked for by name, in a header. */

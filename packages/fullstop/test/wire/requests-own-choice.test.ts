@@ -121,6 +121,15 @@ describe("a tool of the provider's own that a choice spells otherwise than the l
     expect(told.encodeRequest(read(choice, previews)).body["tool_choice"]).toEqual(choice);
   });
 
+  it.each(["web_search", "web_search_preview"])(
+    "is chosen by %s also where a client writes what is absent as null",
+    (type) => {
+      const choice = { type: "allowed_tools", mode: "auto", tools: [{ type, server_label: null, name: null }] };
+      expect(others.encodeRequest(read(choice, [search])).body["tools"]).toEqual([search]);
+      expect(told.encodeRequest(read(choice, [search])).body["tool_choice"]).toEqual(choice);
+    },
+  );
+
   it("is the one of that name where every tool has one, as Anthropic's do", () => {
     const own = { type: "web_search_20250305", name: "web_search" };
     const choice = { type: "allowed_tools", mode: "auto", tools: [{ type: "web_search_20260209" }] };

@@ -3,7 +3,7 @@ import type { GenerationRequest, ToolChoice } from "../../request.ts";
 import { isRecord, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { hasNativeTools, nativeSetting } from "../requests/native.ts";
-import { isSame } from "../requests/plain-values.ts";
+import { isAbsent, isSame } from "../requests/plain-values.ts";
 import { withoutAbsent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 
@@ -17,7 +17,7 @@ export function isOwnChoice(chosen: unknown, tools: readonly (JsonRecord | null)
   if (family === "" || OTHER_CHOICES.has(type)) return false;
   return tools.some(
     (tool) =>
-      tool !== null && familyOf(tool["type"]) === family && (server === undefined || tool["server_label"] === server),
+      tool !== null && familyOf(tool["type"]) === family && (isAbsent(server) || tool["server_label"] === server),
   );
 }
 
@@ -117,14 +117,15 @@ function toolsMeantBy(chosen: unknown, tools: readonly JsonRecord[]): readonly J
 /** What tells tools of the provider's own apart. One that is allowed in part has a name that the tool itself has not. */
 function identify(tool: unknown): string {
   const { type, server_label: server, name } = recordOf(tool);
-  return JSON.stringify([type, server, name]);
+  // What is absent is null here as well, as some clients write it.
+  return JSON.stringify([type, server ?? null, name ?? null]);
 }
 
 /** The same in whatever version. Where a tool has a name because all tools do, it is called what it is. */
 function identifyLoosely(tool: unknown): string {
   const { type, server_label: server, name } = recordOf(tool);
   const family = familyOf(type);
-  return JSON.stringify([family, server, name === family ? undefined : name]);
+  return JSON.stringify([family, server ?? null, name === family ? null : (name ?? null)]);
 }
 
 /**

@@ -207,3 +207,33 @@ describe("a choice of the one tool that has to be called, which only its own pro
     expect(one.body["tool_choice"]).toEqual({ type: "function", function: { name: "read" } });
   });
 });
+
+describe("a choice of the one tool that has to be called, which is left out", () => {
+  const custom = { type: "custom", name: "patch" };
+  const inChat = { type: "custom", custom: { name: "patch" } };
+  const CHOSEN = [
+    {
+      name: "openai-responses",
+      body: { input: "Hi", tools: [functionTool("read"), custom], tool_choice: custom },
+    },
+    {
+      name: "openai-chat",
+      body: {
+        messages: [{ role: "user", content: "Hi" }],
+        tools: [{ type: "function", function: { name: "read" } }, inChat],
+        tool_choice: inChat,
+      },
+    },
+  ] as const;
+
+  it.each(CHOSEN)("has nothing else called in its place: $name", ({ name, body }) => {
+    const { request, warnings } = WIRE_FORMATS[name].decodeRequest({ model: "m", ...body });
+    expect(warnings.map(({ field }) => field)).toEqual(["tools[1]", "tool_choice"]);
+    expect(REQUEST_FORMATS[name].encodeRequest(request).body["tool_choice"]).toBe("none");
+  });
+
+  it.each(CHOSEN)("is nothing where no tool is of its type: $name", ({ name, body }) => {
+    const { request } = WIRE_FORMATS[name].decodeRequest({ model: "m", ...body, tools: body.tools.slice(0, 1) });
+    expect(request).not.toHaveProperty("toolChoice");
+  });
+});

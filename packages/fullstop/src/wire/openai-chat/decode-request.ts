@@ -95,7 +95,9 @@ function decodeFunctions(root: BodyObject): readonly ToolDefinition[] {
 }
 
 function decodeToolChoice(root: BodyObject, value: BodyValue | undefined): ToolChoice | undefined {
-  const choice = readToolChoice(value, (object, name) => object.value(name).object());
+  const choice = readToolChoice(value, (object, name) => object.value(name).object(), {
+    tools: root.field("tools")?.raw,
+  });
   const legacy = root.field("function_call");
   if (legacy === undefined) return choice;
   const legacyChoice =

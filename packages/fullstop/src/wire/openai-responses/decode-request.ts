@@ -49,7 +49,8 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
   const reasoning = decodeReasoning(root.field("reasoning")?.object());
   if (reasoning !== undefined) root.ignoreDefaults(PROOFS);
   const choice = root.field("tool_choice");
-  const tools = divideTools(root.field("tools"), { isFunction, isUntold, read: decodeTool });
+  const allTools = root.field("tools");
+  const tools = divideTools(allTools, { isFunction, isUntold, read: decodeTool });
   const isOwn = (chosen: unknown): boolean => isOwnChoice(chosen, tools.others);
   const ownChoice = ownChoiceOf(choice?.raw, isOwn);
   const request = {
@@ -57,7 +58,9 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
     messages: decodeMessages(root.value("input"), root.field("instructions")),
     stream: root.field("stream")?.flag() ?? target.stream,
     tools: unlessNone(tools.functions),
-    toolChoice: isOwn(choice?.raw) ? undefined : readToolChoice(choice, (object) => object, isOwn),
+    toolChoice: isOwn(choice?.raw)
+      ? undefined
+      : readToolChoice(choice, (object) => object, { tools: allTools?.raw, isOwn }),
     parallelToolCalls: root.field("parallel_tool_calls")?.flag(),
     reasoning,
     // Not OpenAI's own, but what users of its other dialect expect; nobody who says it wants it ignored.

@@ -7,6 +7,7 @@ import type {
   ToolDefinition,
   ToolMessage,
 } from "../../request.ts";
+import { listOf, recordOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import type { BodyObject, BodyValue } from "./reader.ts";
 import type { RequestWarnings } from "./warnings.ts";
@@ -33,6 +34,14 @@ export function readFunction(definition: BodyObject): ToolDefinition {
   });
 }
 
+/** What a tool choice may be of. */
+export interface ChosenTools {
+  /** The tools of the request as they came, also those that were left out. */
+  readonly tools: unknown;
+  /** Whether a choice is of a tool of the provider's own. Default: no. */
+  readonly isOwn?: ((chosen: unknown) => boolean) | undefined;
+}
+
 /**
  * Reads a tool choice, which is a word or an object. What stands in the object differs between the two dialects: the
  * holder of a function's name and of the allowed tools. Those that are tools of the provider's own are passed over.
@@ -40,7 +49,7 @@ export function readFunction(definition: BodyObject): ToolDefinition {
 export function readToolChoice(
   value: BodyValue | undefined,
   holderOf: (choice: BodyObject, name: "function" | "allowed_tools") => BodyObject,
-  isOwn: (chosen: unknown) => boolean = () => false,
+  { tools, isOwn = () => false }: ChosenTools,
 ): ToolChoice | undefined {
   if (value === undefined) return undefined;
   if (typeof value.raw === "string") return value.word(["auto", "none", "required"]);
@@ -66,7 +75,9 @@ export function readToolChoice(
       return { allowed, mode: holder.value("mode").word(["auto", "required"]) };
     }
     default:
-      return leaveOutType(choice, type);
+      leaveOutType(choice, type);
+      // The tool that has to be called was left out as well, and no other may be called in its place.
+      return listOf(tools).some((tool) => recordOf(tool)["type"] === type) ? "none" : undefined;
   }
 }
 

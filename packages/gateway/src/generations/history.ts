@@ -38,6 +38,9 @@ export interface HistoryQuery {
   readonly before: string | undefined;
 }
 
+/** What a query says of the page that is asked for. */
+export const PAGE_PARAMETERS = ["limit", "before"] as const;
+
 const DEFAULT_LIMIT = 100;
 const MOST_LIMIT = 1000;
 /** How many are looked at together. */

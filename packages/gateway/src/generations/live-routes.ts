@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { GenerationRecord } from "fullstop/control";
 import type { House } from "../doors/answer.ts";
+import { readKnown } from "../known-fields.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import { LIST_PATIENCE } from "./ask-store.ts";
@@ -72,7 +73,7 @@ type BriefReceipt = Pick<StopReceipt, "id" | "result">;
 
 /** Whose generations are to be stopped; undefined if the body does not say. */
 function ownerIn(body: unknown): string | undefined {
-  if (typeof body !== "object" || body === null || !("owner" in body)) return undefined;
-  if (typeof body.owner === "string") return body.owner;
-  throw new RequestError("invalid_request", `owner must be the name of a key, got ${quoteValue(body.owner)}`);
+  const { owner } = readKnown("A stop of all that runs", body, ["owner"]);
+  if (owner === undefined || typeof owner === "string") return owner;
+  throw new RequestError("invalid_request", `owner must be the name of a key, got ${quoteValue(owner)}`);
 }

@@ -2,11 +2,12 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { STOP_MODES } from "fullstop/control";
 import type { StopOrder } from "fullstop/control";
 import type { House } from "../doors/answer.ts";
+import { readKnown } from "../known-fields.ts";
 import { quoteValue } from "../quote-value.ts";
 import { RequestError } from "../request-error.ts";
 import { LIST_PATIENCE, askStore } from "./ask-store.ts";
 import { findOwn, idOf, stopperOf } from "./find-own.ts";
-import { readHistory, readHistoryQuery } from "./history.ts";
+import { PAGE_PARAMETERS, readHistory, readHistoryQuery } from "./history.ts";
 import { keepConnected, sendEvents } from "./send-events.ts";
 import { stopGeneration } from "./stop.ts";
 import type { StopReceipt } from "./stop.ts";
@@ -74,35 +75,30 @@ export function addStopRoutes(app: FastifyInstance, house: House): void {
 
   app.get("/v1/generations/:id/events", async (request, reply) => {
     const generation = await findOrRefuse(request);
-    const from = offsetOf(request);
+    const { from, wantsHeld } = readPlace(request);
     // The one answer at which a browser's EventSource does not ask again for what follows the last event.
     if (generation.signal !== undefined && from >= generation.events) return reply.code(204).send();
     reply.hijack();
-    await keepConnected(
-      operations,
-      reply.raw,
-      sendEvents(reply.raw, generation, { from, wantsHeld: wantsHeld(request) }),
-    );
+    await keepConnected(operations, reply.raw, sendEvents(reply.raw, generation, { from, wantsHeld }));
     return undefined;
   });
 }
 
 /** Which generations are asked for. */
 function stateOf({ query }: FastifyRequest): "running" | "ended" {
-  const state = typeof query === "object" && query !== null && "state" in query ? query.state : "running";
+  const { state = "running" } = readKnown("The list of generations", query, ["state", ...PAGE_PARAMETERS]);
+  if (state === "running") readKnown("The list of those that run", query, ["state"]);
   if (state === "running" || state === "ended") return state;
   throw new RequestError("invalid_request", `state must be "running" or "ended", got ${quoteValue(state)}`);
 }
 
 function readOrder(body: unknown): GivenOrder {
-  const given = typeof body === "object" && body !== null ? body : {};
-  const mode = "mode" in given ? given.mode : "stop";
+  const { mode = "stop", reason } = readKnown("A stop", body, ["mode", "reason"]);
   const known = STOP_MODES.find((each) => each === mode);
   if (known === undefined) {
     throw new RequestError("invalid_request", `mode must be one of ${STOP_MODES.join(", ")}, got ${quoteValue(mode)}`);
   }
-  if (!("reason" in given)) return { mode: known };
-  const { reason } = given;
+  if (reason === undefined) return { mode: known };
   if (typeof reason !== "string" || reason.length > LONGEST_REASON) {
     const rule = `must be a text of at most ${LONGEST_REASON} characters`;
     throw new RequestError("invalid_request", `reason ${rule}, got ${quoteValue(reason)}`);
@@ -111,18 +107,16 @@ function readOrder(body: unknown): GivenOrder {
   return reason.trim() === "" ? { mode: known } : { mode: known, reason };
 }
 
-/** Where a reader was: the id of the last event it has, or the number of events in `from`. */
-function offsetOf({ headers, query }: FastifyRequest): number {
-  const asked = typeof query === "object" && query !== null && "from" in query ? query.from : headers["last-event-id"];
-  if (asked === undefined) return 0;
+/** Where a reader was, as the id of the last event it has or the number of events, and what it wants beside events. */
+function readPlace({ headers, query }: FastifyRequest): { readonly from: number; readonly wantsHeld: boolean } {
+  const { from, held = "false" } = readKnown("Following events", query, ["from", "held"]);
+  const [name, asked] = from === undefined ? ["Last-Event-ID", headers["last-event-id"] ?? "0"] : ["from", from];
   const offset = Number(asked);
   if (!Number.isSafeInteger(offset) || offset < 0) {
-    throw new RequestError("invalid_request", `from must be a whole number of at least 0, got ${quoteValue(asked)}`);
+    throw new RequestError("invalid_request", `${name} must be a whole number of at least 0, got ${quoteValue(asked)}`);
   }
-  return offset;
-}
-
-/** Whether a reader has said `held=true`. */
-function wantsHeld({ query }: FastifyRequest): boolean {
-  return typeof query === "object" && query !== null && "held" in query && query.held === "true";
+  if (held !== "true" && held !== "false") {
+    throw new RequestError("invalid_request", `held must be true or false, got ${quoteValue(held)}`);
+  }
+  return { from: offset, wantsHeld: held === "true" };
 }

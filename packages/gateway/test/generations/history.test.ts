@@ -73,6 +73,8 @@ describe("the history", () => {
     ["?state=over", 'state must be "running" or "ended", got "over"'],
     ["?state=ended&limit=0", 'limit must be a whole number from 1 to 1000, got "0"'],
     ["?state=ended&limit=many", 'limit must be a whole number from 1 to 1000, got "many"'],
+    ["?state=ended&limt=2", 'The list of generations takes state, limit, before, got "limt"'],
+    ["?limit=2", 'The list of those that run takes state, got "limit"'],
   ])("refuses %s", async (query, message) => {
     expect(await get(`${gateway.url}/v1/generations${query}`, as("a"))).toMatchObject({
       status: 400,

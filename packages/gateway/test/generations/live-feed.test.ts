@@ -162,7 +162,9 @@ describe("a stop of all that runs for a key", () => {
     const [first, second, other] = [await begin("a"), await begin("a"), await begin("b")];
     const address = `${gateway.url}/v1/generations/stop`;
     expect(await post(address, { owner: "bob" }, as("a"))).toMatchObject({ status: 403 });
-    expect(await post(address, { owner: 7 }, as("a"))).toMatchObject({ status: 400 });
+    for (const body of [{ owner: 7 }, { ownr: "alice" }, []]) {
+      expect(await post(address, body, as("a"))).toMatchObject({ status: 400 });
+    }
     const { body } = await post(address, {}, as("a"));
     const { owner, generations } = body as { owner: string; generations: { id: string; result: string }[] };
     expect(owner).toBe("alice");

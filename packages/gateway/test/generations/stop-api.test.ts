@@ -293,14 +293,24 @@ describe("a stop", () => {
     await response.text();
   });
 
-  it.each([{ mode: "pause" }, { mode: 7 }, { reason: null }, { reason: 7 }, { reason: "x".repeat(201) }])(
-    "that cannot be understood is refused: %j",
-    async (order) => {
-      const { status, body } = await post(address("any", "/stop"), order, as("alice"));
-      expect(status).toBe(400);
-      expect(body).toMatchObject({ error: { type: "invalid_request_error" } });
-    },
-  );
+  it.each([
+    { mode: "pause" },
+    { mode: 7 },
+    { reason: null },
+    { reason: 7 },
+    { reason: "x".repeat(201) },
+    { mod: "skip-thinking" },
+    [],
+    "skip-thinking",
+  ])("that cannot be understood is refused, and nothing is stopped: %j", async (order) => {
+    const { id, gate, response, generation } = await startWaiting();
+    const { status, body } = await post(address(id, "/stop"), order, as("alice"));
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ error: { type: "invalid_request_error" } });
+    gate.open();
+    await response.text();
+    expect(generation.signal?.reason).toBe("natural_completion");
+  });
 
   it("does not wait for a reader that has stopped reading", async () => {
     // More than all buffers of two sockets can ever hold.
@@ -369,9 +379,18 @@ describe("the events of a generation", () => {
     await Promise.all([response.text(), events.text()]);
   });
 
-  it.each(["-1", "1.5", "many"])("are refused from %j", async (from) => {
+  it.each([
+    ["?from=-1", {}, 'from must be a whole number of at least 0, got "-1"'],
+    ["?from=1.5", {}, 'from must be a whole number of at least 0, got "1.5"'],
+    ["", { "last-event-id": "many" }, 'Last-Event-ID must be a whole number of at least 0, got "many"'],
+    ["?held=yes", {}, 'held must be true or false, got "yes"'],
+    ["?form=3", {}, 'Following events takes from, held, got "form"'],
+  ])("are refused for %j and %j", async (query, headers, message) => {
     const { id, gate, response } = await startWaiting();
-    expect((await get(address(id, `/events?from=${from}`), as("alice"))).status).toBe(400);
+    expect(await get(address(id, `/events${query}`), { ...as("alice"), ...headers })).toMatchObject({
+      status: 400,
+      body: { error: { message } },
+    });
     gate.open();
     await response.text();
   });

@@ -10,7 +10,7 @@ const BATCH = 32;
 /** How often an input is tried with a part of it taken out. */
 const MOST_TRIES = 150;
 /** An input of a few kilobytes that takes longer than this, three times in a row, does not end in bounded time. */
-const SLOW_MILLISECONDS = 2000;
+const SLOW_SECONDS = 2;
 /** Words beyond these are noise. */
 const MOST_WORDS = 24;
 /** The most inputs that are kept for a target, and the most findings. */
@@ -151,10 +151,12 @@ export class Session {
     for (let round = 1; ; round++) {
       this.#runs += 1;
       this.#announce(input);
-      const began = performance.now();
+      // By the clock, which costs nothing to look at, it may only be the machine that was busy.
+      const now = round === 1 ? clockSeconds : processorSeconds;
+      const began = now();
       try {
         const word = await check(this.#target, input);
-        if (performance.now() - began < SLOW_MILLISECONDS) return { word };
+        if (now() - began < SLOW_SECONDS) return { word };
         if (round === 3) return { problem: "it does not end in bounded time" };
       } catch (error) {
         return { problem: describe(error) };
@@ -224,6 +226,8 @@ export class Session {
     return kept;
   }
 }
+
+const clockSeconds = () => performance.now() / 1000;
 
 /**
  * What went wrong, without what differs from one input to the next.

@@ -6,10 +6,10 @@ import { RequestError } from "../request-error.ts";
 import type { Limits, Spent } from "./limits.ts";
 
 /** What a generation that has ended has used up, by the last it has said of it, however it has ended. */
-export function spentOn({ log, asked }: LiveGeneration): Spent {
+export function spentOn({ log, counted }: LiveGeneration): Spent {
   const usage = log.all().findLast((event) => event.type === "usage")?.usage;
   if (usage === undefined) return { tokens: 0, cost: 0 };
-  return { tokens: usage.inputTokens + usage.outputTokens, cost: costOf(usage, asked?.prices ?? FREE) };
+  return { tokens: usage.inputTokens + usage.outputTokens, cost: costOf(usage, counted?.prices ?? FREE) };
 }
 
 /** Refuses models without a price to whoever has a budget of money: what they cost could not be counted. */

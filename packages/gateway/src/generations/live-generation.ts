@@ -48,6 +48,7 @@ export class LiveGeneration implements GenerationView {
   #bytes = 0;
   /** How many events there were when the model was asked that is asked now. */
   #writtenBefore = 0;
+  #counted: AskedModel | undefined;
   #signal: GenerationEnding | undefined;
 
   constructor(spec: GenerationSpec, surroundings: Surroundings) {
@@ -113,9 +114,9 @@ export class LiveGeneration implements GenerationView {
     return this.#signal === undefined ? this.#held.text : "";
   }
 
-  /** The model that was asked last; undefined before any was. */
-  get asked(): AskedModel | undefined {
-    return this.#inquiry.asked;
+  /** The model whose token counts are the last ones. It may have failed, and whoever was asked then have said nothing. */
+  get counted(): AskedModel | undefined {
+    return this.#counted;
   }
 
   get answeredBy(): string | undefined {
@@ -214,6 +215,7 @@ export class LiveGeneration implements GenerationView {
 
   #append(event: GenerationEvent): void {
     this.#phase = phaseOf(event) ?? this.#phase;
+    if (event.type === "usage") this.#counted = this.#inquiry.asked;
     this.#held.shown(event);
     this.#bytes += sizeOf([event]);
     this.log.append(event);

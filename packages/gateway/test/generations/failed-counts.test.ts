@@ -19,14 +19,18 @@ function targetOf(answer: (request: GenerationRequest) => readonly ScriptStep[])
 const FAILING = targetOf(() => [start(), usage(5000, 1), finish("error_termination")]);
 
 /** Asks a model that fails and then another one about a thousand tokens. */
-async function askAfterFailure(answer: (request: GenerationRequest) => readonly ScriptStep[]): Promise<LiveGeneration> {
+function askAfterFailure(answer: (request: GenerationRequest) => readonly ScriptStep[]): Promise<LiveGeneration> {
+  return askEach(FAILING, targetOf(answer));
+}
+
+async function askEach(...targets: readonly Target[]): Promise<LiveGeneration> {
   const generations = await openGenerations();
   return generations.start({
     id: "g",
     owner: "me",
     request: { model: "m", messages: [{ role: "user", content: [{ type: "text", text: "word ".repeat(800) }] }] },
     settings: { rules: {}, onDisconnect: "continue" },
-    targets: [FAILING, targetOf(answer)],
+    targets,
   });
 }
 
@@ -53,6 +57,23 @@ describe("the token counts of a model that has failed", () => {
     expect(await countedBy(generation)).toEqual({ inputTokens: 1100, outputTokens: 1 });
     expect(spentOn(generation).tokens).toBe(1101);
   });
+
+  it.each(["error_termination", "cancelled"])(
+    "cost what that model costs, where the last one ends with %s before it says anything",
+    async (reason) => {
+      const gate = createGate();
+      const dear = { perMillionInputTokens: 1_000_000, perMillionOutputTokens: 1_000_000 };
+      const last = targetOf(() => [gate.pass, finish("error_termination")]);
+      const generation = await askEach(FAILING, { ...last, prices: dear });
+      await gate.reached;
+      if (reason === "cancelled") generation.stop("user");
+      else gate.open();
+      expect(await generation.ended).toMatchObject({ reason });
+      // 5000 at 0.001 and 1 at 0.002.
+      expect(spentOn(generation)).toEqual({ tokens: 5001, cost: 5.002 });
+      gate.open();
+    },
+  );
 
   it.each([
     ["has counted", [usage(1000, 7)], { inputTokens: 2000, outputTokens: 7, estimated: true }],

@@ -20,8 +20,12 @@ export async function fuzzingTable() {
     return { group, name, minutes, inputs, quietMinutes };
   });
   const done = rows.filter(({ minutes }) => minutes >= MINUTES_ASKED).length;
+  /** @type {Map<string, number>} */
+  const groups = new Map();
+  for (const { group, minutes } of rows) groups.set(group, (groups.get(group) ?? 0) + minutes);
+  const byGroup = [...groups].map(([group, minutes]) => `${group} ${numbers.format(minutes)}`).join(", ");
   return [
-    `${done} of ${rows.length} have had ${MINUTES_ASKED} minutes of a processor or more.`,
+    `${done} of ${rows.length} have had ${MINUTES_ASKED} minutes of a processor or more. By groups, in minutes: ${byGroup}.`,
     "",
     table(
       ["parser", "group", "minutes", "inputs", "minutes since new code ran"],

@@ -76,7 +76,9 @@ export async function call(address: string, options: CallOptions = {}): Promise<
   learnTime(response.headers.get("date"));
   if (response.ok) return response;
   const error = new ApiError(response.status, await readRefusal(response));
-  if (error.asksForKey) {
+  // Several are asked at once. What comes late must not forget a key that was given since, and what was asked without
+  // one must not take back the word that the key was refused.
+  if (error.asksForKey && current.state !== "needed" && access.get() === current) {
     save("key", undefined);
     // What the gateway says to programs that bring no key is of no use to a person.
     const isRefused = current.state === "given";

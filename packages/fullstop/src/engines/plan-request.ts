@@ -37,18 +37,18 @@ const BY_TOKEN = ["stopTokenIds", "ignoreEos"] as const;
 /** Divides a request between the provider and us. Refuses one that is none. */
 export function planRequest(provider: Provider, asked: RemoteRequest): PlannedRequest {
   checkRequest(asked, REMOTE_NAMES);
-  const { onWarning: _, rules = {}, stop = [], ...others } = asked;
+  const { onWarning: _, rules = {}, stop = [], stream = true, ...others } = asked;
   for (const name of BY_TOKEN) {
     if (name in rules) throw invalidArgument("rules", `cannot have ${name}: a provider tells no token ids`, rules);
   }
-  const request = { ...others, stream: asked.stream ?? true };
+  const request = { stream, ...others };
   // Who applies them as we do may have been told more of them than we know, such as that they are to be shown.
   const { appliesStopStrings: isTheirs = false } = provider;
   const sent = isTheirs ? stop : arePlainStops(rules) ? stopsToSend(provider, stop) : [];
   const own = isTheirs ? [] : stop;
   const isGuarded = own.length > 0 || asked.rules !== undefined;
   return {
-    request: sent.length === 0 ? request : { ...request, stop: sent },
+    request: sent.length === 0 ? request : { stop: sent, ...request },
     hadStopStrings: sent.length > 0,
     stage: isGuarded ? defineCut(compileRules(rules, { stop: own }), request) : undefined,
   };

@@ -42,10 +42,12 @@ const MOST_WARNINGS = 20;
 /** Puts what the gateway knows beside a signal. A field that has nothing to say is absent. */
 export function describeEnding(signal: TerminationSignal, notes: EndingNotes): GenerationEnding {
   const { warnings, unshownCharacters: characters, isThinkingSkipped, sinceOrder, answeredBy } = notes;
+  const { reason, ...others } = signal;
   // An order that came too late has ended nothing.
-  const stopMilliseconds = signal.reason === "cancelled" ? sinceOrder : undefined;
+  const stopMilliseconds = reason === "cancelled" ? sinceOrder : undefined;
   return {
-    ...signal,
+    reason,
+    ...others,
     ...(answeredBy !== undefined && { answeredBy }),
     ...(warnings.length > 0 && { warnings: firstOf(warnings) }),
     ...(characters > 0 && {

@@ -112,7 +112,7 @@ export class Inquiry {
     // Not the target itself, whose engine may hold a caller's key and would be kept for as long as the answer.
     const { provider, model, prices } = target;
     this.#asked = { provider, model, prices };
-    const answer = askModel(target, request, { ...this.#options, spentBefore: this.#spentBefore });
+    const answer = askModel(target, request, { spentBefore: this.#spentBefore, ...this.#options });
     this.#answer = answer;
     if (this.#stopReason !== undefined) answer.stop(this.#stopReason);
     const signal = await this.#options.hear(answer);

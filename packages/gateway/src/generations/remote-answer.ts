@@ -46,8 +46,8 @@ export class RemoteAnswer implements ModelAnswer {
     this.#target = target;
     const { signal } = this.#end;
     // Stop strings are looked for here, because providers take few of them and do not say which one it was.
-    const { stop = [], ...others } = request;
-    const asked: RemoteRequest = { ...others, streamUsage: true, onWarning: (warning) => this.warnings.push(warning) };
+    const { stop = [], streamUsage: _, ...others } = request;
+    const asked: RemoteRequest = { streamUsage: true, onWarning: (warning) => this.warnings.push(warning), ...others };
     this.#generation = target.engine.generate(asked, signal);
     const guarded = compose(this.#lookBefore, compose(guardOf(stop, options), this.#lookAfter));
     this.#stages = compose(REASONING_SPLITTER, guarded);

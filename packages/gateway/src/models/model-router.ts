@@ -117,7 +117,7 @@ export class ModelRouter {
     const slash = meant.indexOf("/");
     if (slash <= 0 || slash >= meant.length - 1) return undefined;
     const source = this.#sources.get(meant.slice(0, slash));
-    return source && { ...source, model: meant.slice(slash + 1) };
+    return source && { model: meant.slice(slash + 1), ...source };
   }
 
   /** The name behind other names. */

@@ -21,8 +21,8 @@ export function createSpanObserver(tracer: Tracer): GenerationObserver {
         {
           kind: first?.provider === LOCAL_PROVIDER ? SpanKind.INTERNAL : SpanKind.CLIENT,
           attributes: {
-            ...requestAttributes(first?.model ?? request.model, first?.provider),
             "gen_ai.response.id": id,
+            ...requestAttributes(first?.model ?? request.model, first?.provider),
           },
         },
         parent,

@@ -71,7 +71,7 @@ export function readPartialSettings(value: unknown): PartialSettings {
     ...others
   } = value as { onDisconnect?: unknown; maxCost?: LlamaRules["maxCost"] };
   const maxCost = pricedAmountOf(cost);
-  const rules = cost === undefined || maxCost !== undefined ? others : { ...others, maxCost: cost };
+  const rules = cost === undefined || maxCost !== undefined ? others : { maxCost: cost, ...others };
   if (onDisconnect !== undefined && onDisconnect !== "stop" && onDisconnect !== "continue") {
     const found = quoteValue(onDisconnect);
     const rule = 'must be "stop" or "continue"';
@@ -114,7 +114,9 @@ function isEmpty(rules: LlamaRules): boolean {
 
 /** Rules, and the stop strings that a request has in the words of its dialect. */
 export function withStops(rules: LlamaRules, stop: readonly string[] = []): LlamaRules {
-  return stop.length === 0 ? rules : { ...rules, stop: [...stop, ...[rules.stop ?? []].flat()] };
+  if (stop.length === 0) return rules;
+  const { stop: own = [], ...others } = rules;
+  return { stop: [...stop, ...[own].flat()], ...others };
 }
 
 /** Refuses stop strings of a request that cannot be looked for, before anything is started. */

@@ -121,7 +121,7 @@ export function toolSettingsOf(
   if (asked !== request) {
     warnings.add("toolChoice", "Only another dialect has the tool that has to be called; none is called in its place.");
   }
-  const settings: ToolSettings = { ...chooseTools(asked, hasOthers, tellsSome), parallelToolCalls };
+  const settings: ToolSettings = { parallelToolCalls, ...chooseTools(asked, hasOthers, tellsSome) };
   if (settings.tools.length > 0 || hasOthers) return settings;
   for (const name of ["toolChoice", "parallelToolCalls"] as const) {
     if (settings[name] !== undefined) warnings.add(name, "It says nothing without tools and was left out.");

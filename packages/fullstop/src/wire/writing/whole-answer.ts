@@ -34,7 +34,7 @@ export function collectAnswer(
   for (const event of events) sink.push(event);
   sink.end();
   // A sink that was ended has finished its writer.
-  return { ...endings[0]!, parts };
+  return { parts, ...endings[0]! };
 }
 
 /** All the text of one kind of part. */

@@ -19,16 +19,26 @@ export async function fuzzingTable() {
     const { minutes = 0, inputs = 0, quietMinutes = 0 } = ledger[name] ?? {};
     return { group, name, minutes, inputs, quietMinutes };
   });
-  const done = rows.filter(({ minutes }) => minutes >= MINUTES_ASKED).length;
-  /** @type {Map<string, number>} */
-  const groups = new Map();
-  for (const { group, minutes } of rows) groups.set(group, (groups.get(group) ?? 0) + minutes);
-  const byGroup = [...groups].map(([group, minutes]) => `${group} ${numbers.format(minutes)}`).join(", ");
+  const groups = sumByGroup(rows);
+  const isEnough = (/** @type {Row} */ { minutes }) => minutes >= MINUTES_ASKED;
+  const least = Math.min(...rows.map(({ minutes }) => minutes));
   return [
-    `${done} of ${rows.length} have had ${MINUTES_ASKED} minutes of a processor or more. By groups, in minutes: ${byGroup}.`,
+    `${groups.filter(isEnough).length} of ${groups.length} fuzzers have had ${MINUTES_ASKED} minutes of a processor or ` +
+      `more. Of their ${rows.length} parsers ${rows.filter(isEnough).length} have had so much by themselves, and none less ` +
+      `than ${least.toFixed(1)}.`,
     "",
     table(
-      ["parser", "group", "minutes", "inputs", "minutes since new code ran"],
+      ["fuzzer", "parsers", "minutes", "inputs"],
+      groups.map(({ group, parsers, minutes, inputs }) => [
+        code(group),
+        String(parsers),
+        minutes.toFixed(1),
+        numbers.format(inputs),
+      ]),
+    ),
+    "",
+    table(
+      ["parser", "fuzzer", "minutes", "inputs", "minutes since new code ran"],
       rows.map(({ group, name, minutes, inputs, quietMinutes }) => [
         code(name),
         group,
@@ -38,4 +48,26 @@ export async function fuzzingTable() {
       ]),
     ),
   ].join("\n");
+}
+
+/**
+ * @typedef {object} Row
+ * @property {string} group
+ * @property {number} minutes
+ * @property {number} inputs
+ */
+
+/**
+ * What all parsers of a fuzzer have had together.
+ *
+ * @param {readonly Row[]} rows
+ */
+function sumByGroup(rows) {
+  /** @type {Map<string, Row & { parsers: number }>} */
+  const sums = new Map();
+  for (const { group, minutes, inputs } of rows) {
+    const { parsers, minutes: before, inputs: earlier } = sums.get(group) ?? { parsers: 0, minutes: 0, inputs: 0 };
+    sums.set(group, { group, parsers: parsers + 1, minutes: before + minutes, inputs: earlier + inputs });
+  }
+  return [...sums.values()];
 }

@@ -72,7 +72,9 @@ async function answerCount(
   const visitor = house.gatekeeper.admit(request);
   const { body } = takeSettings(request.body);
   const asked = typeof body === "object" && body !== null && !Array.isArray(body) ? toRequest(body) : body;
-  const { request: prompt } = decode(format, asked, target(restOf(request), request.headers));
+  const { request: whole } = decode(format, asked, target(restOf(request), request.headers));
+  // How long an answer may be is nothing of the prompt, and a limit that was put there has no room for any thinking.
+  const prompt = { ...whole, maxOutputTokens: undefined };
   house.gatekeeper.checkModel(visitor, prompt.model);
   const [first] = openRoutes(house.router.resolve(prompt.model), request, house.gatekeeper);
   const count = await countTokens(first, prompt, closeSignal(reply));

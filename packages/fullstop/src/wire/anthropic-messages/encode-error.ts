@@ -24,12 +24,17 @@ const OVERLOADED = 529;
 /** The status of a body that is larger than a server takes, for which Messages has a word of its own. */
 const TOO_LARGE = 413;
 
+/** A code that is only a status says nothing that the dialect's own does not. */
+const STATUS_CODE = /^\d+$/u;
+
 /** The error body of an answer that failed, which is also the payload of the last frame of a stream. */
 export function encodeAnthropicMessagesError(signal: TerminationSignal): EncodedResponse {
-  const { kind, status: usual, message } = describeError(signal);
+  const { kind, status: usual, message, code, isNamed } = describeError(signal);
   const isOwn = signal.providerSpecific.metadata?.["status"] === undefined;
   const status = kind === "overloaded" && isOwn ? OVERLOADED : usual;
   const type = status === TOO_LARGE ? "request_too_large" : ERROR_TYPES[kind];
-  const error = { type, message, fullstop: toPortableSignal(signal) };
+  // Where its client looks for the cause, which the type does not tell.
+  const details = isNamed && code !== null && !STATUS_CODE.test(code) ? { error_code: code } : undefined;
+  const error = { type, message, ...(details !== undefined && { details }), fullstop: toPortableSignal(signal) };
   return { status, body: { type: "error", error } };
 }

@@ -716,6 +716,10 @@ describe("a Messages request", () => {
       { ...helloBody, tool_choice: { type: "required" } },
       'tool_choice.type must be one of auto, any, tool, none, got "required"',
     ],
+    [
+      { ...helloBody, thread: { type: "continue", previous_message_id: "msg_1" } },
+      "thread must be absent, because the whole conversation has to be in the request",
+    ],
     [{ ...helloBody, system: 5 }, "system must be a string or a list of parts, got 5"],
   ])("refuses %j: %s", (body, message) => {
     expect(() => decode(body)).toThrow(message);

@@ -127,6 +127,15 @@ describe("a Messages request", () => {
     expect(encode(request)).toEqual({ body, warnings: [] });
   });
 
+  it("reads the shape of the answer also under its old name, and writes it under the new one", () => {
+    const format = { type: "json_schema", schema };
+    const { request, warnings } = decode({ ...helloBody, output_format: format });
+    expect({ output: request.output, warnings }).toEqual({ output: { type: "json-schema", schema }, warnings: [] });
+    const { body } = encode(request);
+    expect(body).toEqual(encode(decode({ ...helloBody, output_config: { format } }).request).body);
+    expect(body).not.toHaveProperty("output_format");
+  });
+
   it("reads and writes sampling settings, which older models take", () => {
     const request = { ...hello, sampling: { temperature: 0.5, topP: 0.9, topK: 40 } };
     const body = { ...helloBody, temperature: 0.5, top_p: 0.9, top_k: 40 };

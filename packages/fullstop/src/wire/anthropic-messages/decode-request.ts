@@ -44,7 +44,8 @@ export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTar
       topP: root.field("top_p")?.share(),
       topK: root.field("top_k")?.number(),
     }),
-    output: decodeOutput(outputConfig?.field("format")?.kind()),
+    // The deprecated name, which older SDKs send, says the same.
+    output: decodeOutput((outputConfig?.field("format") ?? root.field("output_format"))?.kind()),
     user: root.field("metadata")?.object().field("user_id")?.string(),
   };
   const native = readNativeSettings(root, "anthropic-messages", {

@@ -135,6 +135,7 @@ function openWorld() {
       gatekeeper: new Gatekeeper(config.keys, config),
       limiter: new Limiter({ concurrent: Infinity, now: Date.now }),
       defaults: { rules: {}, onDisconnect: "stop" },
+      maxBodyBytes: config.limits.maxBodyBytes,
       maxStopCharacters: 2000,
     },
     config,

@@ -18,6 +18,7 @@ import { addStopRoutes } from "./generations/stop-routes.ts";
 import { addModelRoutes } from "./models/model-routes.ts";
 import { addOperationRoutes } from "./operations/routes.ts";
 import { addPageRoutes } from "./page/page-routes.ts";
+import { parseJson } from "./parse-json.ts";
 import { quoteValue } from "./quote-value.ts";
 import { RequestError } from "./request-error.ts";
 import { messageOf } from "./message-of.ts";
@@ -78,7 +79,7 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
   app.addContentTypeParser("*", { parseAs: "string" }, ({ headers }, body, done) => {
     try {
       checkEncoding(headers["content-encoding"]);
-      done(null, body === "" ? undefined : JSON.parse(String(body)));
+      done(null, body === "" ? undefined : parseJson(String(body)));
     } catch (error) {
       const why = messageOf(error);
       const isRefused = error instanceof RequestError;

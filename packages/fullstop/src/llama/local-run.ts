@@ -3,7 +3,6 @@ import { setMaxListeners } from "node:events";
 import { checkRequest } from "../check-request.ts";
 import type { Generation, RequestWarning } from "../engine.ts";
 import type { GenerationEvent } from "../events.ts";
-import { warningsOfNative } from "../native-fields.ts";
 import { runGeneration } from "../seal.ts";
 import { failureSignal } from "./failure.ts";
 import { LocalGeneration } from "./generation.ts";
@@ -13,6 +12,7 @@ import type { RequestDefaults } from "./plan.ts";
 import type { LlamaRequest } from "./request.ts";
 import type { Residency } from "./residency.ts";
 import type { ResidentModel } from "./resident-model.ts";
+import { warningsOfUnread } from "./unread-parts.ts";
 
 /** What the runs of one engine share. */
 export interface RunHost {
@@ -90,7 +90,7 @@ export class LocalRun implements Generation {
     try {
       // Before a model is loaded for it.
       checkRequest(this.#request);
-      this.#warnings = warningsOfNative(this.#request);
+      this.#warnings = warningsOfUnread(this.#request);
       const resident = await residency.use();
       try {
         yield* this.#generate(resident, signal);

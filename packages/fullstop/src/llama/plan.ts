@@ -168,10 +168,17 @@ function prescribedBeginning(
 ): string {
   const open = resident.vocabulary.toolCalls?.open;
   if (tools.length === 0 || open === undefined || choice === "auto" || choice === "none") return "";
+  const name = prescribedName(choice, tools);
   // Cut where the model's own tokens are cut, too: it has never seen the other ways.
-  return choice === "required"
+  return name === undefined
     ? `${open}\n{"name":`
-    : `${open}\n{"name": ${resident.literal.protect(JSON.stringify(choice.name))}, "arguments":`;
+    : `${open}\n{"name": ${resident.literal.protect(JSON.stringify(name))}, "arguments":`;
+}
+
+/** The tool that has to be called, if that is settled. A small model makes up a name also where there is only one. */
+function prescribedName(choice: PlainToolChoice, tools: readonly ToolDefinition[]): string | undefined {
+  if (typeof choice === "object") return choice.name;
+  return tools.length === 1 ? tools[0]?.name : undefined;
 }
 
 function checkLength(tokens: number, contextTokens: number, about = ""): void {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { openPip, read, say } from "../support/local-model.ts";
 import type { Answer } from "../support/local-model.ts";
+import type { TerminationSignal } from "../../src/index.ts";
 import { LOCAL_MODELS } from "../support/local-models.ts";
 
 describe.each(LOCAL_MODELS)("$name generates", ({ model, requests }) => {
@@ -250,6 +251,26 @@ describe("Pip generates", () => {
     expect(answer.signal.message).toMatch(message);
     expect(answer.events).toHaveLength(1);
     expect((await read(engine, say("What is 2 + 3?"))).text).toBe("2 + 3 = 5");
+  });
+
+  it("with a warning of what a provider has done in an earlier turn, which no local model can read", async () => {
+    const search = { type: "opaque", format: "anthropic-messages", value: { type: "server_tool_use" } } as const;
+    const hello = [{ type: "text", text: "Hello" }] as const;
+    const messages = [
+      { role: "user", content: hello },
+      { role: "assistant", content: [...hello, search] },
+      { role: "user", content: hello },
+    ] as const;
+    const generation = engine.generate({ model: "local", messages, maxOutputTokens: 1 });
+    let signal: TerminationSignal | undefined;
+    for await (const event of generation) if (event.type === "finish") ({ signal } = event);
+    expect(signal?.reason).toBe("token_limit_reached");
+    expect(generation.warnings).toEqual([
+      {
+        field: "messages[1].content[1]",
+        message: "Only the dialect anthropic-messages understands this part; it was left out.",
+      },
+    ]);
   });
 
   it("an error for an image", async () => {

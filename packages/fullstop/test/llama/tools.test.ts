@@ -74,6 +74,12 @@ describe("Pip with tools", () => {
     expect(answer.usage!.outputTokens).toBeGreaterThan(5);
   });
 
+  it("has to call the only tool that there is by its name, if it has to call any", async () => {
+    const parameters = { type: "object", properties: { a: { type: "string" } } };
+    const answer = await read(engine, say("hi", { tools: [{ name: "f", parameters }], toolChoice: "required" }));
+    expect(answer.calls.map(({ name }) => name)).toEqual(["f"]);
+  });
+
   it("is told of no other tools than those that it may call", async () => {
     const [, die] = TOOLS;
     const some = say("Roll it.", { tools: TOOLS, toolChoice: { allowed: ["roll_die"], mode: "required" } });

@@ -17,6 +17,11 @@ function signalOf(format: WireFormatName, body: string | Uint8Array, options?: D
   return tell(decodeChunks(ANSWER_FORMATS[format], [bytes], options)).signal;
 }
 
+/** An error of Anthropic's with what it says of the cause. */
+function limited(details: unknown): object {
+  return { type: "rate_limit_error", message: "No", details };
+}
+
 /** What an agent does next after an ending that nobody has seen. */
 function actionAfter(signal: TerminationSignal): string {
   return decide(signal, contextOf(), POLICIES.agent).suggestedAction;
@@ -78,6 +83,21 @@ describe("where the word for an error stood", () => {
   ])("is told: %s", (_where, status, body, originalField, originalValue) => {
     const { providerSpecific, message } = signalOf("openai-chat", body, { status });
     expect({ ...providerSpecific, message }).toMatchObject({ originalField, originalValue, message: "it broke" });
+  });
+});
+
+describe("the finer word for an error", () => {
+  it.each([
+    ["beside the message", { type: "requests", message: "No", code: "rate_limit_exceeded" }, "rate_limit_exceeded"],
+    ["with the details, as Anthropic has it", limited({ error_code: "spend_limit_reached" }), "spend_limit_reached"],
+    ["nowhere", limited(null), undefined],
+    ["nowhere, beside details of Google's", limited([{ reason: "RATE_LIMIT_EXCEEDED" }]), undefined],
+  ])("is found %s", (_where, error, code) => {
+    for (const status of [200, 429]) {
+      const signal = signalOf("anthropic-messages", JSON.stringify({ type: "error", error }), { status });
+      expect(signal).toMatchObject({ reason: "error_termination", detail: "rate_limited", message: "No" });
+      expect(signal.providerSpecific.metadata?.["code"]).toBe(code);
+    }
   });
 });
 

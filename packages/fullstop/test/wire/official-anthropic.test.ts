@@ -209,4 +209,15 @@ describe("the official client of Messages", () => {
       expect(thrown).toMatchObject({ status, error: { error: { type, message: "No luck" } } });
     });
   });
+
+  it.each([
+    { metadata: { code: "organization_on_hold" }, errorCode: "organization_on_hold" },
+    { metadata: { code: "502" }, errorCode: null },
+    { metadata: { type: "invalid_request_error" }, errorCode: null },
+  ])("says as the cause of an error with $metadata: $errorCode", async ({ metadata, errorCode }) => {
+    await use([start, finish("error_termination", { message: "No luck", metadata })], async (client) => {
+      await expect(client.messages.create(asked)).rejects.toMatchObject({ errorCode });
+      await expect(client.messages.stream(asked).finalMessage()).rejects.toMatchObject({ errorCode });
+    });
+  });
 });

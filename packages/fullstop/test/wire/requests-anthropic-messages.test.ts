@@ -127,6 +127,15 @@ describe("a Messages request", () => {
     expect(encode(request)).toEqual({ body, warnings: [] });
   });
 
+  it("reads the shape of the answer also under its old name, and writes it under the new one", () => {
+    const format = { type: "json_schema", schema };
+    const { request, warnings } = decode({ ...helloBody, output_format: format });
+    expect({ output: request.output, warnings }).toEqual({ output: { type: "json-schema", schema }, warnings: [] });
+    const { body } = encode(request);
+    expect(body).toEqual(encode(decode({ ...helloBody, output_config: { format } }).request).body);
+    expect(body).not.toHaveProperty("output_format");
+  });
+
   it("reads and writes sampling settings, which older models take", () => {
     const request = { ...hello, sampling: { temperature: 0.5, topP: 0.9, topK: 40 } };
     const body = { ...helloBody, temperature: 0.5, top_p: 0.9, top_k: 40 };
@@ -715,6 +724,10 @@ describe("a Messages request", () => {
     [
       { ...helloBody, tool_choice: { type: "required" } },
       'tool_choice.type must be one of auto, any, tool, none, got "required"',
+    ],
+    [
+      { ...helloBody, thread: { type: "continue", previous_message_id: "msg_1" } },
+      "thread must be absent, because the whole conversation has to be in the request",
     ],
     [{ ...helloBody, system: 5 }, "system must be a string or a list of parts, got 5"],
   ])("refuses %j: %s", (body, message) => {

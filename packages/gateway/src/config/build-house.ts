@@ -68,6 +68,7 @@ export async function buildHouse(
       now: Date.now,
       onFailure: (provider, error) => operations.reportMissingList(provider, error),
     }),
+    maxBodyBytes: config.limits.maxBodyBytes,
     maxStopCharacters: config.limits.maxStopCharacters,
     limiter: new Limiter({ concurrent: config.limits.concurrent ?? Infinity, now: Date.now }),
     async close() {

@@ -2,6 +2,7 @@ import { access, readFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { messageOf } from "../message-of.ts";
+import { parseJson } from "../parse-json.ts";
 import { quoteValue } from "../quote-value.ts";
 import { CONFIG_FILES } from "./config-files.ts";
 import { ConfigError } from "./config-error.ts";
@@ -49,7 +50,7 @@ async function readJson(name: string): Promise<unknown> {
     throw new ConfigError(`cannot read ${name}: ${messageOf(error)}`);
   }
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     throw new ConfigError(`${name}: ${messageOf(error)}`);
   }

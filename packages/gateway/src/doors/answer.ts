@@ -34,6 +34,8 @@ export interface House {
   readonly generations: Generations;
   readonly defaults: GenerationSettings;
   readonly operations: Operations;
+  /** How large a request may be, also with what it refers to. */
+  readonly maxBodyBytes: number;
   /** How long the stop strings of a request may be, all together. */
   readonly maxStopCharacters: number;
 }
@@ -46,15 +48,16 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
   const visitor = house.gatekeeper.admit(request);
   house.operations.readiness.check();
   const { fullstop, body: whole } = takeSettings(request.body);
-  const { isBackground, body } = door.takeBackground?.(whole) ?? { isBackground: false, body: whole };
+  const { isBackground, body: given } = door.takeBackground?.(whole) ?? { isBackground: false, body: whole };
+  const body = door.complete === undefined ? given : await door.complete(house, request, given);
   const { request: asked, warnings } = decode(door.format, body, door.target(restOf(request), request.headers));
   house.gatekeeper.checkModel(visitor, asked.model);
   const routes = house.router.resolve(asked.model);
   const ofModel = layOver(house.defaults, routes[0]?.defaults ?? {});
   const defaults = layOver(ofModel, visitor.defaults);
-  const given = fullstop ?? settingsHeader(request);
-  checkStopSize(asked.stop, given, house.maxStopCharacters);
-  const settings = readGenerationSettings(given, defaults);
+  const wish = fullstop ?? settingsHeader(request);
+  checkStopSize(asked.stop, wish, house.maxStopCharacters);
+  const settings = readGenerationSettings(wish, defaults);
   checkStops(settings, asked.stop);
   // What one model cannot do, another one that is asked instead may.
   if (routes.every(({ appliesRules }) => appliesRules)) checkForLocal(asked);

@@ -9,6 +9,7 @@ import { decode, restOf, takeSettings } from "./answer.ts";
 import type { House } from "./answer.ts";
 import { readMessagesTarget } from "./door.ts";
 import type { Door } from "./door.ts";
+import { withReferredItems } from "./referred-items.ts";
 
 /** An address at which clients of a dialect ask how many tokens a request has. */
 interface CountDoor {
@@ -16,6 +17,7 @@ interface CountDoor {
   /** Makes the body of a request out of the body of such a question. */
   readonly toRequest: (body: object) => object;
   readonly target: Door["target"];
+  readonly complete?: Door["complete"];
   readonly write: (tokens: number) => object;
 }
 
@@ -30,6 +32,7 @@ const MESSAGES: CountDoor = {
 const RESPONSES: CountDoor = {
   format: openaiResponses,
   toRequest: (body) => body,
+  complete: withReferredItems,
   target: () => ({}),
   write: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
 };
@@ -64,15 +67,18 @@ export function answerGeminiCount(house: House, request: FastifyRequest, reply: 
 }
 
 async function answerCount(
-  { format, toRequest, target, write }: CountDoor,
+  { format, toRequest, complete, target, write }: CountDoor,
   house: House,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<object> {
   const visitor = house.gatekeeper.admit(request);
-  const { body } = takeSettings(request.body);
+  const { body: given } = takeSettings(request.body);
+  const body = complete === undefined ? given : await complete(house, request, given);
   const asked = typeof body === "object" && body !== null && !Array.isArray(body) ? toRequest(body) : body;
-  const { request: prompt } = decode(format, asked, target(restOf(request), request.headers));
+  const { request: whole } = decode(format, asked, target(restOf(request), request.headers));
+  // How long an answer may be is nothing of the prompt, and a limit that was put there has no room for any thinking.
+  const prompt = { ...whole, maxOutputTokens: undefined };
   house.gatekeeper.checkModel(visitor, prompt.model);
   const [first] = openRoutes(house.router.resolve(prompt.model), request, house.gatekeeper);
   const count = await countTokens(first, prompt, closeSignal(reply));

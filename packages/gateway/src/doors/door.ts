@@ -6,6 +6,7 @@ import { RequestError } from "../request-error.ts";
 import { takeBackground } from "./background.ts";
 import { asArray, asEvents } from "./framing.ts";
 import type { Framing } from "./framing.ts";
+import { withReferredItems } from "./referred-items.ts";
 import { echoOf } from "./response-echo.ts";
 
 /** A way into the gateway: the dialect that is spoken there, and its address. */
@@ -18,6 +19,8 @@ export interface Door {
   readonly framing?: (query: unknown) => () => Framing;
   /** Takes out of a body whether it is to be answered while nobody waits. Default: it never is. */
   readonly takeBackground?: typeof takeBackground;
+  /** Puts into a body what it only refers to. Default: nothing. */
+  readonly complete?: typeof withReferredItems;
   /** What an answer repeats of its request. Default: nothing. */
   readonly echo?: typeof echoOf;
   /** Makes an id as clients of the dialect expect it. */
@@ -41,6 +44,7 @@ export const DOORS: readonly Door[] = [
     path: "/v1/responses",
     target: saysNothing,
     takeBackground,
+    complete: withReferredItems,
     echo: echoOf,
     createId: withPrefix("resp_"),
   },

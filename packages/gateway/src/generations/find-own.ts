@@ -8,13 +8,14 @@ export function idOf({ params }: FastifyRequest): string {
   return typeof params === "object" && params !== null && "id" in params ? String(params.id) : "";
 }
 
-/** The generation that a request is about, if whoever asks may know of it: its owner, or an operator. */
+/** The generation that a request is about, unless another one is meant, if whoever asks may know of it: its owner, or an operator. */
 export async function findOwn(
   { gatekeeper, generations, operations }: House,
   request: FastifyRequest,
+  id: string = idOf(request),
 ): Promise<GenerationView | undefined> {
   const visitor = gatekeeper.admit(request);
-  const generation = await askStore(operations, generations.find(idOf(request)));
+  const generation = await askStore(operations, generations.find(id));
   const isTheirs = visitor.isOperator || generation?.owner === visitor.name;
   return isTheirs ? generation : undefined;
 }

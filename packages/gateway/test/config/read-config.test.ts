@@ -77,6 +77,7 @@ describe("a configuration that is named", () => {
 
   it.each([
     ["some.mjs", FILES["fullstop.config.mjs"], "from-mjs"],
+    ["with-a-mark-of-windows.json", `\uFEFF${FILES["fullstop.config.json"]}`, "from-json"],
     ["some.cjs", FILES["fullstop.config.js"], "from-js"],
     ["some.ts", FILES["fullstop.config.ts"], "from-ts"],
     ["some.mts", FILES["fullstop.config.ts"], "from-ts"],

@@ -108,6 +108,7 @@ const WRONG_TYPES: Readonly<Record<Dialect, readonly object[]>> = {
     { tool_choice: 7 },
     { thinking: 7 },
     { thinking: { type: "enabled", budget_tokens: -1 } },
+    { thread: { type: "continue", previous_message_id: "msg_1" } },
   ],
   gemini: [
     { contents: ["Hi", 7] },

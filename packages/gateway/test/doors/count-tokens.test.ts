@@ -147,6 +147,20 @@ describe("a count", () => {
     expect(requests.at(-1)!.body).not.toHaveProperty("service_tier");
   });
 
+  it.each([
+    { thinking: { type: "enabled", budget_tokens: 4000, display: "summarized" } },
+    { thinking: { type: "adaptive" }, output_config: { effort: "max" } },
+    {
+      thinking: { type: "enabled", budget_tokens: 4000, display: "summarized" },
+      context_management: { edits: [{ type: "clear_thinking_20251015" }] },
+    },
+  ])("is asked for with the thinking that the answer will have, %o", async (asked) => {
+    for (const limit of [{}, { max_tokens: 2000 }]) {
+      await post(url, { model: "messages/some-model", messages, ...asked, ...limit });
+      expect(requests.at(-1)!.body).toMatchObject(asked);
+    }
+  });
+
   it("is also given for a whole request of Gemini's", async () => {
     const contents = [{ role: "user", parts: [{ text: "Hi" }] }];
     const systemInstruction = { parts: [{ text: "Be brief and friendly" }] };

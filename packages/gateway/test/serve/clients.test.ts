@@ -4,7 +4,7 @@ import { text as readAll } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { DIALECTS } from "../support/dialects.ts";
 import type { Dialect } from "../support/dialects.ts";
-import { get, openGateway, openGatewayForFile } from "../support/gateway.ts";
+import { get, openGateway, openGatewayForFile, post } from "../support/gateway.ts";
 import type { Gateway } from "../support/gateway.ts";
 import { bodyOf, pathOf } from "../support/small-requests.ts";
 
@@ -68,6 +68,12 @@ describe.each(DIALECTS)("a client of %s", (dialect) => {
 });
 
 describe("a client", () => {
+  it("whose JSON has a mark of Windows before it is understood", async () => {
+    const question = { model: "pip", messages: [{ role: "user", content: "Hi" }] };
+    const { status, body } = await post(`${gateway.url}/v1/messages/count_tokens`, `\uFEFF${JSON.stringify(question)}`);
+    expect([status, body]).toEqual([200, { input_tokens: expect.any(Number) as number }]);
+  });
+
   it("that is too slow with its headers is cut off", async () => {
     const socket = dial(hasty);
     socket.on("error", () => undefined);

@@ -5,7 +5,7 @@ import type { JsonRecord } from "../json.ts";
 import { readNative, readNativeSettings } from "../requests/native.ts";
 import { createRequestReader } from "../requests/reader.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
-import { readModel, readStopStrings } from "../requests/settings.ts";
+import { readModel, readStopStrings, refuseStoredConversation } from "../requests/settings.ts";
 import { divideTools } from "../requests/tools.ts";
 import { leaveOutType, unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
@@ -23,6 +23,7 @@ const BETA = /^[!-+\--~]+$/u;
 export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTarget = {}): DecodedRequest {
   const reader = createRequestReader(body);
   const root = reader.body;
+  refuseStoredConversation(root, ["thread"]);
   root.ignoreDefaults(DEFAULTS);
   const outputConfig = root.field("output_config")?.object();
   const thinking = root.field("thinking");
@@ -43,7 +44,8 @@ export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTar
       topP: root.field("top_p")?.share(),
       topK: root.field("top_k")?.number(),
     }),
-    output: decodeOutput(outputConfig?.field("format")?.kind()),
+    // The deprecated name, which older SDKs send, says the same.
+    output: decodeOutput((outputConfig?.field("format") ?? root.field("output_format"))?.kind()),
     user: root.field("metadata")?.object().field("user_id")?.string(),
   };
   const native = readNativeSettings(root, "anthropic-messages", {

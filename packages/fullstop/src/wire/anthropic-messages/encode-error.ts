@@ -1,5 +1,6 @@
 import type { TerminationSignal } from "../../termination.ts";
 import { describeError } from "../writing/error.ts";
+import type { ErrorReport } from "../writing/error.ts";
 import type { ErrorKind } from "../error-kinds.ts";
 import { toPortableSignal } from "../writing/finish.ts";
 import type { EncodedResponse } from "../format.ts";
@@ -24,12 +25,27 @@ const OVERLOADED = 529;
 /** The status of a body that is larger than a server takes, for which Messages has a word of its own. */
 const TOO_LARGE = 413;
 
+/** The codes of mistakes in one field, by which its client knows to send the request again without that. */
+const FIELD_CODES: ReadonlyMap<string | null, string> = new Map([["thread", "thread_unsupported_request"]]);
+
+/** A code that is only a status says nothing that the dialect's own does not. */
+const STATUS_CODE = /^\d+$/u;
+
 /** The error body of an answer that failed, which is also the payload of the last frame of a stream. */
 export function encodeAnthropicMessagesError(signal: TerminationSignal): EncodedResponse {
-  const { kind, status: usual, message } = describeError(signal);
+  const report = describeError(signal);
+  const { kind, message } = report;
   const isOwn = signal.providerSpecific.metadata?.["status"] === undefined;
-  const status = kind === "overloaded" && isOwn ? OVERLOADED : usual;
+  const status = kind === "overloaded" && isOwn ? OVERLOADED : report.status;
   const type = status === TOO_LARGE ? "request_too_large" : ERROR_TYPES[kind];
-  const error = { type, message, fullstop: toPortableSignal(signal) };
+  const code = causeOf(report);
+  // Where its client looks for the cause, which the type does not tell.
+  const details = code === undefined ? {} : { details: { error_code: code } };
+  const error = { type, message, ...details, fullstop: toPortableSignal(signal) };
   return { status, body: { type: "error", error } };
+}
+
+function causeOf({ code, isNamed, param }: ErrorReport): string | undefined {
+  const named = isNamed && code !== null && !STATUS_CODE.test(code) ? code : undefined;
+  return named ?? FIELD_CODES.get(param);
 }

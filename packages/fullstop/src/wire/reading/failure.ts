@@ -36,13 +36,21 @@ export function readFailure(error: unknown): Failure {
 
 function readFields(error: JsonRecord): Failure {
   const { code } = error;
-  const isCode = typeof code === "number" || (typeof code === "string" && code !== "");
   return {
     message: sentenceOf(error),
     type: typeOf(error),
-    code: isCode ? String(code) : undefined,
+    code: codeOf(error),
     status: [error["status_code"], error["status"], code].find(isErrorStatus),
   };
+}
+
+/** The finer word for an error, which Anthropic has one level down. */
+function codeOf({ code, details }: JsonRecord): string | undefined {
+  return [code, recordOf(details)["error_code"]].find(isCode)?.toString();
+}
+
+function isCode(word: unknown): word is string | number {
+  return typeof word === "number" || (typeof word === "string" && word !== "");
 }
 
 /** What is said for people. Mistral says it one level down where a request does not keep to its schema. */

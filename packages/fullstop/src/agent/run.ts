@@ -40,7 +40,7 @@ export interface AgentOptions {
   readonly settings?: AgentSettingOptions | undefined;
   /** Another model for an answer that was refused or filtered. */
   readonly fallback?: FallbackModel | undefined;
-  /** What every answer passes through, such as a guard. */
+  /** What every answer passes through, such as a guard. Its limits are counted anew in each, also in the rest of one. */
   readonly stage?: Stage<GenerationEvent, GenerationEvent> | undefined;
   /** Stops the run. A string as its reason says who or what did. */
   readonly signal?: AbortSignal | undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createTextGuard, defineGuard, defineStopRules, stopRulesFromConfig } from "../src/index.ts";
 import { pushThrough } from "./support/events.ts";
-import { guardText, guardTokens } from "./support/guard-text.ts";
+import { guardText, guardTokens, metadataOf } from "./support/guard-text.ts";
 
 describe("limits and end tokens", () => {
   it.each([0, 1, 2, 5])("maxTokens %i lets exactly that many tokens through", (maxTokens) => {
@@ -38,6 +38,17 @@ describe("limits and end tokens", () => {
   ])("maxCharacters $maxCharacters never halves a character", ({ maxCharacters, shown }) => {
     for (const pieces of [["abcdef😀gh"], [..."abcdef😀gh"], "abcdef😀gh".split("")]) {
       expect(guardText(pieces, { maxCharacters }).text).toBe(shown);
+    }
+  });
+
+  it.each([
+    { name: "a stop string", text: "abcdef😀", rules: { stop: ["f"] } },
+    { name: "a loop", text: "abcdff😀", rules: { repetition: { minPatternLength: 1, minRepetitions: 2 } } },
+  ])("a limit that falls into a character has not come at $name before it, however they are cut", ({ text, rules }) => {
+    for (const pieces of [[text], text.split("")]) {
+      const { signal } = guardText(pieces, { ...rules, maxCharacters: 7 });
+      expect(signal?.reason).not.toBe("token_limit_reached");
+      expect(metadataOf(signal)["also"]).toEqual([]);
     }
   });
 

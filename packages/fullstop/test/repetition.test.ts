@@ -198,6 +198,13 @@ describe("trimming", () => {
     expect(text.slice(0, metadataOf(trimmed.signal)["keep"] as number)).toBe(`Once:${unit}`);
   });
 
+  it("does not cut a character in two for half a one that stands alone behind it", () => {
+    const text = "<😀\ude00";
+    const repetition = { minPatternLength: 1, maxPatternLength: 6, minRepetitions: 4, trim: true };
+    expect(guardText([text], { repetition }).shown).toEqual(["<😀"]);
+    expect(guardText([text], { repetition }).text).toBe(text);
+  });
+
   it("lets a run that ends in time out whole", () => {
     const text = `Once:${unit.repeat(3)}The end, at last, of this.`;
     expect(guardText(text.split(""), { repetition: { trim: true } })).toMatchObject({ text, signal: undefined });

@@ -34,7 +34,7 @@ export interface AgentAnswer {
 }
 
 /** A call under way, and its place among the parts. */
-interface OpenCall extends Pick<ToolCallStartEvent, "name" | "native"> {
+interface OpenCall extends Pick<ToolCallStartEvent, "callId" | "name" | "native"> {
   readonly place: number;
   json: string;
 }
@@ -44,6 +44,8 @@ export class AnswerCollector implements Sink<GenerationEvent> {
   readonly #parts: AnswerPart[] = [];
   /** By their ids. */
   readonly #open = new Map<string, OpenCall>();
+  /** Calls whose ids were used again before they had ended: no end can be theirs any more. */
+  readonly #lost: OpenCall[] = [];
   #usage: Usage | undefined;
   #signal: TerminationSignal | undefined;
   #wasShown = false;
@@ -58,8 +60,7 @@ export class AnswerCollector implements Sink<GenerationEvent> {
         break;
       case "tool-call-start":
         this.#wasShown = true;
-        this.#open.set(event.callId, { place: this.#parts.length, json: "", name: event.name, native: event.native });
-        this.#parts.push({ type: "tool-call", callId: event.callId, name: event.name, json: "" });
+        this.#startCall(event);
         break;
       case "tool-call-delta": {
         const call = this.#open.get(event.callId);
@@ -92,13 +93,9 @@ export class AnswerCollector implements Sink<GenerationEvent> {
 
   /** What has come. Without a finish it is an answer that was cut. */
   answer(): AgentAnswer {
-    const cut = new Set([...this.#open.values()].map(({ place }) => place));
-    const cutCalls = [...this.#open].map(([callId, { name, json }]) => ({
-      type: "tool-call" as const,
-      callId,
-      name,
-      json,
-    }));
+    const open = [...this.#lost, ...this.#open.values()];
+    const cut = new Set(open.map(({ place }) => place));
+    const cutCalls = open.map(({ callId, name, json }) => ({ type: "tool-call" as const, callId, name, json }));
     return {
       content: this.#parts.filter((_, place) => !cut.has(place)),
       cutCalls,
@@ -137,6 +134,15 @@ export class AnswerCollector implements Sink<GenerationEvent> {
     } else if (text !== "" || signature !== undefined) {
       this.#parts.push({ type: "reasoning", text, ...proof, ...(redacted === true && { redacted }) });
     }
+  }
+
+  #startCall({ callId, name, native }: ToolCallStartEvent): void {
+    const lost = this.#open.get(callId);
+    if (lost !== undefined) this.#lost.push(lost);
+    // Behind those that began before it.
+    this.#open.delete(callId);
+    this.#open.set(callId, { place: this.#parts.length, json: "", callId, name, native });
+    this.#parts.push({ type: "tool-call", callId, name, json: "" });
   }
 
   #endCall({ callId, signature, signedBy }: ToolCallEndEvent): void {

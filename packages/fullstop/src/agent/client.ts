@@ -12,6 +12,7 @@ import type { AgentResult } from "./result.ts";
 import { createAgentRun } from "./run.ts";
 import type { AgentOptions, AgentRun } from "./run.ts";
 import { checkEngine, fillIn } from "./run-options.ts";
+import { RunReading } from "./run-reading.ts";
 import { withoutUndefined } from "./settings.ts";
 import { userMessage } from "./steering.ts";
 
@@ -196,19 +197,12 @@ function observe(
       for (let event = await next(); event !== undefined;) event = await next();
     }
   }
-  const events = withEarlyLeave(read(), () => run.stop("disconnect"));
-  let isRead = false;
+  const reading = new RunReading(withEarlyLeave(read(), () => run.stop("disconnect")));
   return {
     ...run,
-    [Symbol.asyncIterator]() {
-      isRead = true;
-      return events;
-    },
+    [Symbol.asyncIterator]: () => reading.iterate(),
     async result() {
-      if (!isRead) {
-        isRead = true;
-        for (let step = await events.next(); step.done !== true;) step = await events.next();
-      }
+      await reading.readToEnd();
       return run.result();
     },
   };

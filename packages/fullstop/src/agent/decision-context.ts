@@ -12,7 +12,9 @@ export function describeContext(
   { request, fallback, settings }: Pick<RunSetup, "request" | "fallback" | "settings">,
   { turns, usage }: Pick<RunRecord, "turns" | "usage">,
 ): DecisionContext {
-  const { reason } = answer.signal;
+  const { reason, providerSpecific } = answer.signal;
+  // A rule that counts tokens, such as that of a guard in the stage, is the caller's: no request can raise it.
+  const isRule = providerSpecific.originalField === "max_tokens";
   // The rest that was asked for has to come, unless the line broke before it could, or the model has written the last
   // words once more and left it at that: the limit cut the text right at its end.
   const isRestDue = isContinued && reason !== "error_termination";
@@ -33,7 +35,7 @@ export function describeContext(
     wasShown: answer.wasShown || draft.length > 0,
     attempts,
     // A limit that is already larger than the one it would be raised to cannot be raised.
-    hasOwnTokenLimit: request.maxOutputTokens !== undefined || written >= settings.raisedOutputTokens,
+    hasOwnTokenLimit: request.maxOutputTokens !== undefined || isRule || written >= settings.raisedOutputTokens,
     isFullLength: textOf(whole).length >= (settings.maxCharacters ?? Infinity),
     isOnePiece: settings.isOnePiece,
     hasFallbackModel: fallback !== undefined && model === "main",

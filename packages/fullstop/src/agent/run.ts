@@ -16,6 +16,7 @@ import { withEarlyLeave } from "./early-leave.ts";
 import type { AgentEvent } from "./events.ts";
 import type { RunLimits } from "./limits.ts";
 import { AgentLoop } from "./loop.ts";
+import { RunReading } from "./run-reading.ts";
 import type { AgentResult } from "./result.ts";
 import { DEADLINE } from "./record.ts";
 import { checkEngine, fillIn } from "./run-options.ts";
@@ -39,7 +40,7 @@ export interface AgentOptions {
   readonly settings?: AgentSettingOptions | undefined;
   /** Another model for an answer that was refused or filtered. */
   readonly fallback?: FallbackModel | undefined;
-  /** What every answer passes through, such as a guard. */
+  /** What every answer passes through, such as a guard. Its limits are counted anew in each, also in the rest of one. */
   readonly stage?: Stage<GenerationEvent, GenerationEvent> | undefined;
   /** Stops the run. A string as its reason says who or what did. */
   readonly signal?: AbortSignal | undefined;
@@ -71,7 +72,10 @@ export interface AgentRun extends AsyncIterable<AgentEvent> {
   skipThinking(): boolean;
   /** Stops the run: what came is kept, every call gets a result, and the model will be told. */
   stop(detail?: string): StopReceipt;
-  /** The result, once the run is over. Runs to the end if nobody has begun to read the events. */
+  /**
+   * The result, once the run is over. Runs to the end if nobody reads the events. Whoever wants both begins to iterate
+   * before this is called, or in the same step; later that is refused, because the first events would be missing.
+   */
   result(): Promise<AgentResult>;
 }
 
@@ -98,7 +102,7 @@ export function createAgentRun(options: AgentOptions): AgentRun {
   const setup = { ...createSetup(options), queue, current, signal: controller.signal };
   const { id: runId = createRandomId(), signal } = options;
   const outcome = createOutcome<AgentResult>();
-  let state: "new" | "read" | "over" = "new";
+  let isOver = false;
 
   async function* read(): AsyncGenerator<AgentEvent, void, undefined> {
     const over = new AbortController();
@@ -109,15 +113,15 @@ export function createAgentRun(options: AgentOptions): AgentRun {
     try {
       for await (const event of new AgentLoop(setup).run()) {
         if (event.type === "end") {
-          state = "over";
+          isOver = true;
           outcome.resolve(event.result);
         }
         yield { ...event, runId };
       }
     } finally {
       // Whoever leaves early leaves tools behind that have to be told.
-      if (state !== "over") controller.abort("disconnect");
-      state = "over";
+      if (!isOver) controller.abort("disconnect");
+      isOver = true;
       queue.close();
       outcome.reject(invalidArgument("run", "must be read to its end for a result", "broken off"));
       over.abort();
@@ -125,26 +129,20 @@ export function createAgentRun(options: AgentOptions): AgentRun {
     }
   }
 
-  const events = withEarlyLeave(read(), () => controller.abort("disconnect"));
+  const reading = new RunReading(withEarlyLeave(read(), () => controller.abort("disconnect")));
   return {
     id: runId,
-    [Symbol.asyncIterator]() {
-      if (state === "new") state = "read";
-      return events;
-    },
+    [Symbol.asyncIterator]: () => reading.iterate(),
     steer: (message, id) => queue.add("steer", message, id),
     followUp: (message, id) => queue.add("follow-up", message, id),
     skipThinking: () => !controller.signal.aborted && current.skipThinking(),
     stop(detail = "user") {
-      const stopped = state !== "over" && !controller.signal.aborted;
+      const stopped = !isOver && !controller.signal.aborted;
       controller.abort(detail);
       return { stopped, surviving: queue.waiting() };
     },
     async result() {
-      if (state === "new") {
-        state = "read";
-        for (let step = await events.next(); step.done !== true;) step = await events.next();
-      }
+      await reading.readToEnd();
       return outcome.promise;
     },
   };

@@ -74,6 +74,8 @@ interface ChunkReader {
 class FollowedStream {
   readonly #provider: ProviderDescription | undefined;
   readonly #encoder = new TextEncoder();
+  /** The first half of a character whose second one comes with the next piece of text. */
+  #half = "";
   #reader: ChunkReader | undefined;
   #text = "";
   #signal: TerminationSignal | undefined;
@@ -85,7 +87,7 @@ class FollowedStream {
   push(chunk: unknown): StreamProgress {
     // Clients that parse the events hand the last word on as it is.
     const isLastWord = this.#reader?.form === "parsed" && chunk === "[DONE]";
-    const piece = typeof chunk === "string" && !isLastWord ? this.#encoder.encode(chunk) : chunk;
+    const piece = typeof chunk === "string" && !isLastWord ? this.#encode(chunk) : chunk;
     const form = piece instanceof Uint8Array ? "bytes" : "parsed";
     this.#reader ??= form === "bytes" ? this.#openBytes() : this.#openParsed();
     if (this.#reader.form !== form) {
@@ -96,8 +98,16 @@ class FollowedStream {
   }
 
   end(): TerminationSignal {
+    if (this.#half !== "") this.#reader?.push(this.#encoder.encode(this.#half));
     this.#reader?.end();
     return this.#signal ?? truncatedSignal();
+  }
+
+  /** Text may be cut in the middle of a character. Its halves are none by themselves, and would be lost as bytes. */
+  #encode(text: string): Uint8Array {
+    const whole = this.#half + text;
+    this.#half = /[\uD800-\uDBFF]$/u.exec(whole)?.[0] ?? "";
+    return this.#encoder.encode(whole.slice(0, whole.length - this.#half.length));
   }
 
   #progress(): StreamProgress {

@@ -46,9 +46,12 @@ class TextLoopWatch implements LoopWatch {
 
   get repeating(): number {
     if (!this.#trims) return 0;
-    const { streak } = this.#detector;
-    // With the second half of a character goes the first, though that one may not repeat.
-    return streak > 0 && isLowSurrogate(this.#detector.symbolAt(streak - 1)) ? streak + 1 : streak;
+    const detector = this.#detector;
+    const { streak } = detector;
+    // With the second half of a character goes the first, though that one may not repeat. Without a streak there is none:
+    // a text does not end in a first half here.
+    const isHalved = isLowSurrogate(detector.symbolAt(streak - 1)) && isHighSurrogate(detector.symbolAt(streak));
+    return isHalved ? streak + 1 : streak;
   }
 
   read(text: string, _tokenIds: readonly number[], offset: number, armed: boolean): LoopFinding | undefined {

@@ -163,12 +163,15 @@ export class StopMachine {
     return unshown.slice(0, Math.max(0, unshown.length - (length - winner.cut.showUntil)));
   }
 
-  /** The point at which the text has as many characters as it may have, moved off the middle of a character. */
+  /**
+   * The point at which the text has as many characters as it may have; what is shown ends before a character that this
+   * would halve. That one is generated all the same, so whatever was complete before it has come first.
+   */
   #characterCut(unshown: string): Cut {
     const limit = this.#characterLimit;
     const lastIndex = unshown.length - (this.#lane.length - limit) - 1;
-    const at = isHighSurrogate(unshown.charCodeAt(lastIndex)) ? limit - 1 : limit;
-    return { at, showUntil: at, signal: characterLimitSignal(limit) };
+    const showUntil = isHighSurrogate(unshown.charCodeAt(lastIndex)) ? limit - 1 : limit;
+    return { at: limit, showUntil, signal: characterLimitSignal(limit) };
   }
 
   #finish(signal: TerminationSignal, others: readonly Hit[]): void {

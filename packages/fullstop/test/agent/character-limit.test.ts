@@ -3,7 +3,7 @@ import { createAgentRun, createClient } from "../../src/agent/index.ts";
 import { LEAST_REPLAY } from "../../src/agent/replay.ts";
 import type { Engine, GenerationEvent } from "../../src/index.ts";
 import { defineGuard, runGeneration } from "../../src/index.ts";
-import { createScriptedEngine, finish, text } from "../../src/testing/index.ts";
+import { createScriptedEngine, finish, reasoning, text } from "../../src/testing/index.ts";
 import { show } from "../support/viewer.ts";
 
 const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: "Letters?" }] }];
@@ -90,5 +90,18 @@ describe("a limit on the characters of an answer", () => {
     for await (const event of run) shown = show(shown, event);
     expect(shown).toBe(`${same}new end an`.slice(0, most));
     expect((await run.result()).text).toBe(shown);
+  });
+});
+
+describe("a limit on the tokens of an answer that a guard in the stage has", () => {
+  it.each([
+    { name: "text", events: [text("a "), text("b "), text("c "), finish()], actions: ["continue", "stop"] },
+    { name: "thinking", events: [reasoning("a "), reasoning("b "), finish()], actions: ["stop"] },
+  ])("is the caller's, so no larger one is asked for: $name", async ({ events, actions }) => {
+    const engine = createScriptedEngine([events, [text("c"), finish()]]);
+    const request = { model: "m", messages };
+    const result = await createAgentRun({ engine, request, stage: defineGuard({ maxTokens: 2 }) }).result();
+    expect(result.decisions.map(({ suggestedAction }) => suggestedAction)).toEqual(actions);
+    expect(engine.requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual(actions.map(() => undefined));
   });
 });

@@ -121,6 +121,20 @@ describe("calls that nobody can read", () => {
     expect(lastText(requests[1]!)).not.toContain("cut off");
     expect([result.end, requests.length]).toEqual(["incomplete", 4]);
   });
+
+  it("are not run, with no arguments, where another call takes their id before they have ended", async () => {
+    const ran: unknown[] = [];
+    const add = defineTool({ name: "add", execute: (input) => void ran.push(input) });
+    const { requests } = await play(
+      [
+        [{ type: "tool-call-start", callId: "", name: "add" }, ...call("", "add", { x: 2 }), finish("tool_calls")],
+        [text("ok"), finish()],
+      ],
+      { tools: [add] },
+    );
+    expect(ran).toEqual([{ x: 2 }]);
+    expect(lastText(requests[1]!)).toContain("could not be read");
+  });
 });
 
 describe("tools", () => {

@@ -36,6 +36,20 @@ describe("a streaming handler", () => {
     expect(progress.at(-1)).toMatchObject({ shouldContinue: false, termination: { reason: "natural_completion" } });
   });
 
+  it("takes text cut anywhere, also in the middle of a character", () => {
+    const stream = chatStream(chatChunk({ content: " 🌍 " }), chatChunk({}, { finish_reason: "stop" }));
+    const handler = createStreamingTerminationHandler();
+    const last = stream.split("").reduce<unknown>((_, unit) => handler.processStreamChunk(unit, "openai"), undefined);
+    expect(last).toEqual(createStreamingTerminationHandler().processStreamChunk(stream, "openai"));
+    expect(last).toMatchObject({ bufferedContent: expect.stringContaining("🌍") as string });
+  });
+
+  it("counts half a character at the end of its stream", () => {
+    const handler = createStreamingTerminationHandler();
+    handler.processStreamChunk("<html>\ud83d", "openai");
+    expect(handler.finalizeStream("openai")).toMatchObject({ reason: "error_termination" });
+  });
+
   it("takes chunks that a client has parsed already", () => {
     const handler = createStreamingTerminationHandler();
     handler.processStreamChunk(geminiChunk({ finishReason: "STOP" }), "google");

@@ -184,6 +184,45 @@ describe("requests in other forms", () => {
     expect(signals.length).toBe(1);
   });
 
+  it("takes a Request of another realm, and sends one of its kind", async () => {
+    class ForeignRequest {
+      readonly inner: Request;
+      constructor(input: string | ForeignRequest, init: RequestInit) {
+        this.inner = new Request(typeof input === "string" ? input : input.inner, init);
+      }
+      get url() {
+        return this.inner.url;
+      }
+      get method() {
+        return this.inner.method;
+      }
+      get headers() {
+        return this.inner.headers;
+      }
+      clone() {
+        return this.inner.clone();
+      }
+    }
+    const { fetch, sent } = guard({ maxTokens: 5 });
+    const body = JSON.stringify({ ...chat, max_tokens: 9 });
+    const request = new ForeignRequest(ADDRESSES["openai-chat"], { method: "POST", body });
+    await fetch(request as unknown as Request);
+    const remade = sent[0]!.input as unknown as ForeignRequest;
+    expect(await remade.inner.json()).toEqual({ ...chat, max_tokens: 5 });
+  });
+
+  const json = JSON.stringify({ ...chat, max_tokens: 9 });
+  const address = ADDRESSES["openai-chat"];
+  it.each<[name: string, input: FetchInput, init?: RequestInit]>([
+    ["a Request that calls its body text, as it does by itself", new Request(address, { method: "POST", body: json })],
+    ["a Request of bytes", new Request(address, { method: "POST", body: new TextEncoder().encode(json) })],
+    ["a blob", address, { method: "POST", body: new Blob([json]) }],
+  ])("guards %s", async (_, input, init) => {
+    const { fetch, signals } = guard({ maxTokens: 5 }, () => Response.json(chatWhole({}, { finish_reason: "stop" })));
+    await (await fetch(input, init)).text();
+    expect(signals.length).toBe(1);
+  });
+
   it("takes bytes", async () => {
     const { fetch, sent } = guard({ maxTokens: 5 });
     const body = new TextEncoder().encode(JSON.stringify({ ...chat, max_tokens: 9 }));

@@ -57,6 +57,15 @@ describe("a guard as a web stream", () => {
     expect(source.given).toBeLessThan(3);
   });
 
+  it("ends at a limit of nothing, without waiting for a source that is silent", async () => {
+    let isCancelled = false;
+    const silent = new ReadableStream<string>({ cancel: () => void (isCancelled = true) });
+    const guard = createGuardStream({ maxTokens: 0 });
+    expect(await collect(silent.pipeThrough(guard))).toEqual([]);
+    expect(guard.signal?.reason).toBe("token_limit_reached");
+    await expect.poll(() => isCancelled).toBe(true);
+  });
+
   it("keeps what it held back when its source fails", async () => {
     const failure = new Error("broken");
     let turn = 0;

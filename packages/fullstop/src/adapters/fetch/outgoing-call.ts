@@ -42,8 +42,14 @@ export function prepareCall(
   if (body !== undefined) headers.delete("content-length");
   const changed = { ...init, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
   return isRequest(input)
-    ? { input: new Request(input, changed), init: undefined, rules: compiled, hasStopStrings }
+    ? { input: remake(input, changed), init: undefined, rules: compiled, hasStopStrings }
     : { input, init: changed, rules: compiled, hasStopStrings };
+}
+
+/** A request that differs from another one. Its own class makes it: that of another realm would take it for an address. */
+function remake(request: Request, changed: RequestInit): Request {
+  const remade: unknown = Reflect.construct(request.constructor, [request, changed]);
+  return isRequest(remade) ? remade : new Request(request, changed);
 }
 
 /** Several answers in one cannot be ended one by one, and to leave some of them unguarded would be worse than to say so. */

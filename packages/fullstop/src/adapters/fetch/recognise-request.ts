@@ -69,8 +69,8 @@ export async function recogniseRequest(
 }
 
 /** Whether a value is a request, of this realm or of another. */
-export function isRequest(input: FetchInput): input is Request {
-  return typeof input === "object" && !(input instanceof URL) && "url" in input;
+export function isRequest(input: unknown): input is Request {
+  return typeof input === "object" && input !== null && !(input instanceof URL) && "url" in input;
 }
 
 /** The path of an address, which may be relative to a page. */
@@ -78,12 +78,16 @@ function pathOf(url: string): string {
   return (url.split(/[?#]/u)[0] ?? "").replace(/\/+$/u, "");
 }
 
+/** What a request says of its body that may be JSON: text is what it says by itself of a string, and nothing of bytes. */
+const MAY_BE_JSON = /json|^text\/|^$/iu;
+
 /** The text of a body; nothing for one that can be read only once, or that is no text. */
 async function readBody(request: Request | undefined, init: RequestInit | undefined): Promise<string> {
   const body = init?.body;
   if (typeof body === "string") return body;
   if (body instanceof ArrayBuffer || ArrayBuffer.isView(body)) return new TextDecoder().decode(body);
+  if (body instanceof Blob) return body.text();
   if (body !== undefined && body !== null) return "";
-  if (request === undefined || !/json/iu.test(request.headers.get("content-type") ?? "")) return "";
+  if (request === undefined || !MAY_BE_JSON.test(request.headers.get("content-type") ?? "")) return "";
   return request.clone().text();
 }

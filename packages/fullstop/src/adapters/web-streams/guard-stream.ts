@@ -25,6 +25,10 @@ export interface GuardStream {
 export function createGuardStream(rules: StopRules | StopRuleOptions = {}): GuardStream {
   const guard = createTextGuard(rules);
   const { readable, writable } = new TransformStream<string, string>({
+    start(controller) {
+      // A limit of nothing is reached before anything has come, and nobody is to wait for a source that may be silent.
+      if (guard.signal !== undefined) controller.terminate();
+    },
     transform(chunk, controller) {
       const shown = guard.push(chunk);
       if (shown !== "") controller.enqueue(shown);

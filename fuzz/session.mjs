@@ -5,7 +5,7 @@ import { LARGEST_INPUT, mutate } from "./mutate.mjs";
 import { Broken, check } from "./oracle.mjs";
 import { processorSeconds } from "./processor-time.mjs";
 
-/** How many inputs are run before it is looked whether one of them was of use. */
+/** How many inputs are run before coverage is asked whether one of them was of use. */
 const BATCH = 32;
 /** How often an input is tried with a part of it taken out. */
 const MOST_TRIES = 150;

@@ -28,7 +28,7 @@ export interface ServerOptions {
   readonly allowedOrigins: readonly string[];
 }
 
-/** How often it is looked for clients that are too slow, at least. */
+/** How many milliseconds pass at most between two looks for clients that are too slow. */
 const LONGEST_INTERVAL = 5000;
 
 /** How much of an address that leads nowhere is repeated. */

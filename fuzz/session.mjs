@@ -151,7 +151,7 @@ export class Session {
     for (let round = 1; ; round++) {
       this.#runs += 1;
       this.#announce(input);
-      // By the clock, which costs nothing to look at, it may only be the machine that was busy.
+      // The clock costs nothing to look at, but a busy machine is slow by it: what is, runs again by processor time.
       const now = round === 1 ? clockSeconds : processorSeconds;
       const began = now();
       try {

@@ -114,7 +114,7 @@ export class LiveGeneration implements GenerationView {
     return this.#signal === undefined ? this.#held.text : "";
   }
 
-  /** The model whose token counts are the last ones. It may have failed, and whoever was asked then have said nothing. */
+  /** The model that the last token counts are from. It may have failed, and the one asked after it have said nothing. */
   get counted(): AskedModel | undefined {
     return this.#counted;
   }

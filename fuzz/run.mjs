@@ -17,7 +17,7 @@ import { enterRun, minutesOf } from "./ledger.mjs";
 import { LARGEST_INPUT } from "./mutate.mjs";
 import { loadTargets } from "./targets/index.mjs";
 
-/** A worker that is at one input when it is looked at three times will not come back. */
+/** A worker that is found at the same input three times in a row will not come back. */
 const LOOK_MILLISECONDS = 15_000;
 const MOST_LOOKS = 3;
 const MEMORY_MEGABYTES = 1024;

@@ -5,7 +5,7 @@ import { LARGEST_INPUT, mutate } from "./mutate.mjs";
 import { Broken, check } from "./oracle.mjs";
 import { processorSeconds } from "./processor-time.mjs";
 
-/** How many inputs are run before it is looked whether one of them was of use. */
+/** How many inputs are run before coverage is asked whether one of them was of use. */
 const BATCH = 32;
 /** How often an input is tried with a part of it taken out. */
 const MOST_TRIES = 150;
@@ -151,7 +151,7 @@ export class Session {
     for (let round = 1; ; round++) {
       this.#runs += 1;
       this.#announce(input);
-      // By the clock, which costs nothing to look at, it may only be the machine that was busy.
+      // The clock costs nothing to look at, but a busy machine is slow by it: what is, runs again by processor time.
       const now = round === 1 ? clockSeconds : processorSeconds;
       const began = now();
       try {

@@ -74,6 +74,50 @@ const engine = {
 
 const hashOf = (/** @type {string} */ key) => createHash("sha256").update(key).digest("hex");
 
+/** The models of the gateway: some by names of their own, and those of a provider that is asked with the caller's key. */
+function createRouter() {
+  const route = (/** @type {string} */ model) =>
+    /** @type {const} */ ([model, { engine, model, provider: "local", appliesRules: false }]);
+  return new ModelRouter({
+    providers: [
+      { name: "p", engine, appliesRules: false },
+      { name: "q", openWithKey: () => engine, appliesRules: false },
+    ],
+    models: new Map([route("m"), route("endless")]),
+    aliases: new Map([["n", "m"]]),
+    fallbacks: new Map(),
+  });
+}
+
+/** A store that can be exchanged for another one behind the back of whoever has it. */
+function createExchangeableStore() {
+  /** @type {Store} */
+  let current = createMemoryStore();
+  const store = new Proxy(current, {
+    get: (_, name) => {
+      /** @type {unknown} */
+      const value = Reflect.get(current, name);
+      return typeof value === "function" ? /** @type {unknown} */ (value.bind(current)) : value;
+    },
+  });
+  const exchange = (/** @type {Store} */ other) => void (current = other);
+  return { store, exchange };
+}
+
+/** A store with the generations that have ended in it, a second apart. */
+async function fillStore() {
+  let now = STARTED_AT;
+  const store = createMemoryStore({ clock: { now: () => (now += 1000), after: () => () => undefined } });
+  for (const { id, owner } of ENDED) {
+    await store.open({ id, owner, holder: "gone", model: "m", startedAt: STARTED_AT });
+    const events = eventsOf(id, owner);
+    await store.append(id, 0, events.slice(0, -1));
+    const last = events.at(-1);
+    if (last?.type === "finish") await store.finish(id, last.signal, events.length - 1);
+  }
+  return store;
+}
+
 /** A gateway in memory, with keys `a` of Alice, `b` of Bob and `o` of an operator, whose store is made anew for each input. */
 function openWorld() {
   const config = parseConfig({
@@ -84,17 +128,7 @@ function openWorld() {
     ],
     limits: { maxBodyBytes: 6000, maxHeaderBytes: 4000 },
   });
-  const route = (/** @type {string} */ model) =>
-    /** @type {const} */ ([model, { engine, model, provider: "local", appliesRules: false }]);
-  const router = new ModelRouter({
-    providers: [
-      { name: "p", engine, appliesRules: false },
-      { name: "q", openWithKey: () => engine, appliesRules: false },
-    ],
-    models: new Map([route("m"), route("endless")]),
-    aliases: new Map([["n", "m"]]),
-    fallbacks: new Map(),
-  });
+  const router = createRouter();
   const operations = createOperations({
     router,
     localModels: new Map(),
@@ -102,15 +136,7 @@ function openWorld() {
     areMetricsPublic: false,
     secrets: [],
   });
-  /** @type {{ store: Store }} */
-  const current = { store: createMemoryStore() };
-  const store = new Proxy(current.store, {
-    get: (_, name) => {
-      /** @type {unknown} */
-      const value = Reflect.get(current.store, name);
-      return typeof value === "function" ? /** @type {unknown} */ (value.bind(current.store)) : value;
-    },
-  });
+  const { store, exchange } = createExchangeableStore();
   /** @type {unknown[]} */
   const storeFailures = [];
   const generations = new Generations({
@@ -145,16 +171,7 @@ function openWorld() {
   async function reset() {
     await generations.stopAll("shutdown");
     await generations.settle();
-    let now = STARTED_AT;
-    const fresh = createMemoryStore({ clock: { now: () => (now += 1000), after: () => () => undefined } });
-    for (const { id, owner } of ENDED) {
-      await fresh.open({ id, owner, holder: "gone", model: "m", startedAt: STARTED_AT });
-      const events = eventsOf(id, owner);
-      await fresh.append(id, 0, events.slice(0, -1));
-      const last = events.at(-1);
-      if (last?.type === "finish") await fresh.finish(id, last.signal, events.length - 1);
-    }
-    current.store = fresh;
+    exchange(await fillStore());
     for (const { id, owner } of RUNNING) {
       const [target] = router.resolve("endless");
       generations.start({

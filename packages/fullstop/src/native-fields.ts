@@ -1,3 +1,4 @@
+import { asksForForeignTool } from "./callable-tools.ts";
 import type { RequestWarning } from "./engine.ts";
 import type { GenerationRequest, NativeFields } from "./request.ts";
 
@@ -19,6 +20,10 @@ export function warningsOfNative(request: GenerationRequest, format?: string): r
     }
   };
   look(request, "");
+  if (asksForForeignTool(request, format)) {
+    const message = "Only another dialect has the tool that has to be called; none is called in its place.";
+    warnings.push({ field: "toolChoice", message });
+  }
   for (const [index, tool] of (request.tools ?? []).entries()) look(tool, `tools[${index}].`);
   for (const [index, message] of request.messages.entries()) {
     look(message, `messages[${index}].`);

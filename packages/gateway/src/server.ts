@@ -29,7 +29,7 @@ export interface ServerOptions {
   readonly allowedOrigins: readonly string[];
 }
 
-/** How often it is looked for clients that are too slow, at least. */
+/** How many milliseconds pass at most between two looks for clients that are too slow. */
 const LONGEST_INTERVAL = 5000;
 
 /** How much of an address that leads nowhere is repeated. */
@@ -88,16 +88,10 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
   });
   app.setErrorHandler(refuse);
   app.setNotFoundHandler((request, reply) => {
-    const { method, url } = request;
-    const path = url.replace(/\?.*$/su, "");
-    const shown = path.length <= MOST_OF_PATH ? path : `${path.slice(0, MOST_OF_PATH)}…`;
+    const path = request.url.replace(/\?.*$/su, "");
     const methods = methodsAt(path);
     if (methods.length > 0) reply.header("allow", methods.join(", "));
-    const refusal =
-      methods.length > 0
-        ? new RequestError("invalid_request", `${shown} takes ${methods.join(", ")}, not ${method}`, { status: 405 })
-        : new RequestError("not_found", `There is nothing at ${method} ${shown}`);
-    return refuse(refusal, request, reply);
+    return refuse(notFound(request.method, path, methods), request, reply);
   });
   if (allowedOrigins.length > 0) allowOrigins(app, allowedOrigins);
   // Before any of a body is read: strangers would otherwise have megabytes of JSON taken in and looked through.
@@ -137,6 +131,13 @@ function closeConnectionsAfterUse(app: FastifyInstance): void {
       if (isClosing) setImmediate(() => app.server.closeIdleConnections());
     });
   });
+}
+
+/** What is said of an address that leads nowhere, or not by this method. */
+function notFound(method: string, path: string, methods: readonly string[]): RequestError {
+  const shown = path.length <= MOST_OF_PATH ? path : `${path.slice(0, MOST_OF_PATH)}…`;
+  if (methods.length === 0) return new RequestError("not_found", `There is nothing at ${method} ${shown}`);
+  return new RequestError("invalid_request", `${shown} takes ${methods.join(", ")}, not ${method}`, { status: 405 });
 }
 
 /** Refuses a body that is packed: how large it is would be known only when it is unpacked. */

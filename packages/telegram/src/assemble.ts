@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { applyRetention, createTracker, joinReplicas } from "fullstop/control";
 import type { Api } from "grammy";
-import type { AnswerParts } from "./answers/answer.ts";
 import { Answers } from "./answers/answers.ts";
 import { Conversations } from "./answers/conversations.ts";
 import { OwnRecords } from "./answers/own-records.ts";
@@ -12,7 +11,6 @@ import { UnfinishedAnswers } from "./answers/unfinished.ts";
 import { Lanes } from "./lanes/lanes.ts";
 import { WaitingQuestions } from "./lanes/waiting-questions.ts";
 import { BotMetrics } from "./operations/metrics.ts";
-import type { Place } from "./place.ts";
 import { startRounds } from "./rounds.ts";
 import { ChatPaces } from "./screen/chat-pace.ts";
 import { Screens } from "./screen/screens.ts";
@@ -55,39 +53,25 @@ export async function assemble(
   { hastyApi, promptApi, patientApi }: Apis,
   closing: AbortSignal,
 ): Promise<Assembled> {
-  const { bot, model, store, findWords, clock, log } = settings;
+  const { bot, model, store, findWords, clock, log, leaseMilliseconds, whenBusy, mergeMilliseconds } = settings;
+  const onFailure = (error: unknown): void => log.warn({ err: error }, "the store cannot be reached");
   const metrics = new BotMetrics(settings.registry);
-  const paces = new ChatPaces(clock, settings.pace);
-  closing.addEventListener("abort", () => paces.release());
   const conversations = new Conversations(store, bot, settings.conversations, (error) =>
     log.warn({ err: error }, "a conversation cannot be read, and begins anew"),
   );
-  const unfinished = new UnfinishedAnswers(store, bot, CLAIM_LEASES * settings.leaseMilliseconds);
-  const onFailure = (error: unknown): void => log.warn({ err: error }, "the store cannot be reached");
+  const unfinished = new UnfinishedAnswers(store, bot, CLAIM_LEASES * leaseMilliseconds);
+  const said = new SaidAnswers({ conversations, unfinished });
   const replica = await joinReplicas({
     store,
     // Not the same after a restart, or else what the one before has left would seem to be in good hands.
     name: `telegram:${bot}:${settings.name}-${randomUUID().slice(0, 8)}`,
-    leaseMilliseconds: settings.leaseMilliseconds,
+    leaseMilliseconds,
     onFailure,
     clock,
   });
 
-  const screens = new Screens({
-    api: hastyApi,
-    paces,
-    drafts: settings.drafts,
-    clock,
-    closing,
-    onCall: (method, outcome) => {
-      metrics.called(method, outcome.state);
-      if (outcome.state === "refused")
-        log.warn({ method, description: outcome.description }, "Telegram refused a call");
-    },
-  });
-
-  const said = new SaidAnswers({ conversations, unfinished });
-  const parts: AnswerParts = {
+  const screens = createScreens(settings, hastyApi, metrics, closing);
+  const answers = new Answers({
     bot,
     model,
     store,
@@ -102,11 +86,16 @@ export async function assemble(
     closing,
     openScreen: ({ place, question, draftId, ...callbacks }) =>
       screens.open({ place, questionId: question.messageId }, draftId, callbacks),
-  };
-  const answers = new Answers(parts);
-  const { whenBusy, mergeMilliseconds, leaseMilliseconds } = settings;
-  const holder = replica.name;
-  const waiting = new WaitingQuestions({ store, bot, holder, leaseMilliseconds, unfinished, findWords, log });
+  });
+  const waiting = new WaitingQuestions({
+    store,
+    bot,
+    holder: replica.name,
+    leaseMilliseconds,
+    unfinished,
+    findWords,
+    log,
+  });
   const recovery = new Recovery({
     store,
     unfinished,
@@ -121,44 +110,90 @@ export async function assemble(
         log.warn({ generation: answer.id, description }, "an answer that was left cannot be shown"),
       ),
   });
-  const turns = new Turns(store, bot, leaseMilliseconds, clock);
-  const settle = (place: Place): Promise<boolean> => recovery.settle(place);
-  const listBusy = async (): Promise<readonly string[]> => {
-    const [begun, others] = await Promise.all([unfinished.list(), waiting.placeNames()]);
-    return [...begun.map(({ placeName }) => placeName), ...others];
-  };
-  const lanes = new Lanes({ answers, turns, waiting, listBusy, settle, whenBusy, mergeMilliseconds, log, clock });
-  const takeOver = async (): Promise<void> => {
-    if (lanes.isClosed) return;
-    for (const left of await waiting.round()) lanes.resume(left);
-  };
-  const recent = new RecentMessages({ store, bot, clock, log });
-  const admission = new Admission(settings.allow, settings.people, recent, clock);
+  const lanes = new Lanes({
+    answers,
+    turns: new Turns(store, bot, leaseMilliseconds, clock),
+    waiting,
+    listBusy: async () => {
+      const [begun, others] = await Promise.all([unfinished.list(), waiting.placeNames()]);
+      return [...begun.map(({ placeName }) => placeName), ...others];
+    },
+    settle: (place) => recovery.settle(place),
+    whenBusy,
+    mergeMilliseconds,
+    log,
+    clock,
+  });
+  const admission = new Admission(
+    settings.allow,
+    settings.people,
+    new RecentMessages({ store, bot, clock, log }),
+    clock,
+  );
 
-  const ownRecords = new OwnRecords(store, bot);
-  const stopRounds = [
-    startRounds({ milliseconds: leaseMilliseconds, work: () => recovery.round(), onFailure }, clock),
-    startRounds({ milliseconds: RETRY_MILLISECONDS, work: () => said.round(), onFailure }, clock),
-    startRounds({ milliseconds: leaseMilliseconds * LIFE_PART, work: takeOver, onFailure }, clock),
-    startRounds(
-      {
-        milliseconds: RETENTION_ROUND_MILLISECONDS,
-        work: () => applyRetention(ownRecords, settings.retention),
-        onFailure,
-      },
-      clock,
-    ),
-  ];
-
+  const stopRounds = startAllRounds(settings, { recovery, said, lanes, waiting }, onFailure);
   return {
     house: { promptApi, patientApi, answers, lanes, waiting, conversations, admission, metrics, findWords, log },
     async close() {
-      await Promise.all(stopRounds.map((stop) => stop()));
+      await stopRounds();
       await lanes.idle();
       await recovery.done();
       // The last time at which it can be said: what only this process knows ends with it.
       await said.round().catch(onFailure);
       replica.close();
     },
+  };
+}
+
+/** Creates what answers are shown on, at the pace of each chat, which none of them keeps to once everything closes. */
+function createScreens(
+  { pace, drafts, clock, log }: BotSettings,
+  api: Api,
+  metrics: BotMetrics,
+  closing: AbortSignal,
+): Screens {
+  const paces = new ChatPaces(clock, pace);
+  closing.addEventListener("abort", () => paces.release());
+  return new Screens({
+    api,
+    paces,
+    drafts,
+    clock,
+    closing,
+    onCall: (method, outcome) => {
+      metrics.called(method, outcome.state);
+      if (outcome.state === "refused")
+        log.warn({ method, description: outcome.description }, "Telegram refused a call");
+    },
+  });
+}
+
+/** The parts of a bot that have something to do again and again. */
+interface RecurringParts {
+  readonly recovery: Recovery;
+  readonly said: SaidAnswers;
+  readonly lanes: Lanes;
+  readonly waiting: WaitingQuestions;
+}
+
+/** Starts all that is done again and again, and gives what ends it. */
+function startAllRounds(
+  { store, bot, retention, leaseMilliseconds, clock }: BotSettings,
+  { recovery, said, lanes, waiting }: RecurringParts,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  const ownRecords = new OwnRecords(store, bot);
+  const takeOver = async (): Promise<void> => {
+    if (lanes.isClosed) return;
+    for (const left of await waiting.round()) lanes.resume(left);
+  };
+  const stops = [
+    { milliseconds: leaseMilliseconds, work: () => recovery.round() },
+    { milliseconds: RETRY_MILLISECONDS, work: () => said.round() },
+    { milliseconds: leaseMilliseconds * LIFE_PART, work: takeOver },
+    { milliseconds: RETENTION_ROUND_MILLISECONDS, work: () => applyRetention(ownRecords, retention) },
+  ].map((round) => startRounds({ ...round, onFailure }, clock));
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
   };
 }

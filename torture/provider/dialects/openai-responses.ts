@@ -14,15 +14,47 @@ interface Item {
   text: string;
 }
 
+/** How the text of one channel is told of. */
+interface ChannelWords {
+  /** What the events of the text begin with; a `.delta` brings a piece of it, and the `.done` all of it. */
+  readonly events: string;
+  /** What these events say of the place within the item. */
+  readonly place: object;
+  /** What all of the text is called. */
+  readonly whole: "text" | "arguments";
+  /** What the text is a part of, where the item has parts. */
+  readonly part?: { readonly events: string; readonly write: (text: string) => object };
+}
+
+const CHANNELS: Readonly<Record<Piece["channel"], ChannelWords>> = {
+  text: {
+    events: "response.output_text",
+    place: { content_index: 0 },
+    whole: "text",
+    part: { events: "response.content_part", write: (text) => ({ type: "output_text", text, annotations: [] }) },
+  },
+  reasoning: {
+    events: "response.reasoning_summary_text",
+    place: { summary_index: 0 },
+    whole: "text",
+    part: { events: "response.reasoning_summary_part", write: (text) => ({ type: "summary_text", text }) },
+  },
+  call: { events: "response.function_call_arguments", place: {}, whole: "arguments" },
+};
+
 /** Writes as OpenAI's Responses do. */
 export function createResponsesWriter(plan: Plan): AnswerWriter {
   const { input, output: counted } = plan.usage;
-  const word = endingWordOf(plan);
-  const isComplete = word === "completed";
   const usage = { input_tokens: input, output_tokens: counted, total_tokens: input + counted };
+  const word = endingWordOf(plan);
+  const lastStatus = word === "completed" ? "completed" : "incomplete";
   const items: Item[] = [];
   let sequence = 0;
   const event = (type: string, data: object): string => namedFrame(type, { sequence_number: sequence++, ...data });
+  /** An event about the text of the last item, or about the part that it is in. */
+  const textEvent = (type: string, data: object): string =>
+    event(type, { item_id: items.at(-1)?.id, output_index: items.length - 1, ...data });
+  const itemEvent = (type: string, item: object): string => event(type, { output_index: items.length - 1, item });
   const response = (status: string, more: object = {}): object => ({
     id: `resp_${plan.number}`,
     object: "response",
@@ -36,84 +68,49 @@ export function createResponsesWriter(plan: Plan): AnswerWriter {
     ...more,
   });
   const open = (): string => (sequence > 0 ? "" : event("response.created", { response: response("in_progress") }));
-  const place = (): object => ({ item_id: items.at(-1)?.id, output_index: items.length - 1 });
   const close = (): string => {
     const item = items.at(-1);
     if (item === undefined) return "";
-    const { channel, text } = item;
-    const done =
-      channel === "text"
-        ? event("response.output_text.done", { ...place(), content_index: 0, text }) +
-          event("response.content_part.done", {
-            ...place(),
-            content_index: 0,
-            part: { type: "output_text", text, annotations: [] },
-          })
-        : channel === "reasoning"
-          ? event("response.reasoning_summary_text.done", { ...place(), summary_index: 0, text }) +
-            event("response.reasoning_summary_part.done", {
-              ...place(),
-              summary_index: 0,
-              part: { type: "summary_text", text },
-            })
-          : event("response.function_call_arguments.done", { ...place(), arguments: text });
+    const { events, place, whole, part } = CHANNELS[item.channel];
     return (
-      done + event("response.output_item.done", { output_index: items.length - 1, item: itemOf(item, "completed") })
+      textEvent(`${events}.done`, { ...place, [whole]: item.text }) +
+      (part === undefined ? "" : textEvent(`${part.events}.done`, { ...place, part: part.write(item.text) })) +
+      itemEvent("response.output_item.done", itemOf(item, "completed"))
     );
   };
   const enter = (piece: Piece): string => {
     const key = piece.channel === "call" ? `call ${piece.index}` : piece.channel;
     if (items.at(-1)?.key === key) return "";
-    const frames = close();
+    const before = close();
     const { id = "", name = "" } = piece.channel === "call" ? piece : {};
     const item = { key, channel: piece.channel, id: `item_${items.length}`, callId: id, name, text: "" };
     items.push(item);
-    const added = event("response.output_item.added", {
-      output_index: items.length - 1,
-      item: itemOf(item, "in_progress"),
-    });
-    if (piece.channel === "call") return frames + added;
-    const part =
-      piece.channel === "text"
-        ? event("response.content_part.added", {
-            ...place(),
-            content_index: 0,
-            part: { type: "output_text", text: "", annotations: [] },
-          })
-        : event("response.reasoning_summary_part.added", {
-            ...place(),
-            summary_index: 0,
-            part: { type: "summary_text", text: "" },
-          });
-    return frames + added + part;
+    const { place, part } = CHANNELS[item.channel];
+    return (
+      before +
+      itemEvent("response.output_item.added", itemOf(item, "in_progress")) +
+      (part === undefined ? "" : textEvent(`${part.events}.added`, { ...place, part: part.write("") }))
+    );
   };
   const write = (piece: Piece): string => {
     const before = open() + enter(piece);
     const item = items.at(-1);
     if (item !== undefined) item.text += piece.text;
-    const delta = { ...place(), delta: piece.text };
-    if (piece.channel === "text") return before + event("response.output_text.delta", { ...delta, content_index: 0 });
-    return piece.channel === "reasoning"
-      ? before + event("response.reasoning_summary_text.delta", { ...delta, summary_index: 0 })
-      : before + event("response.function_call_arguments.delta", delta);
+    const { events, place } = CHANNELS[piece.channel];
+    return before + textEvent(`${events}.delta`, { delta: piece.text, ...place });
   };
   return {
     piece: write,
     // This dialect says how it ended only at the end.
     pieceWithFinish: write,
-    finish: () =>
-      open() +
-      close() +
-      event(isComplete ? "response.completed" : "response.incomplete", {
-        response: response(isComplete ? "completed" : "incomplete", { usage }),
-      }),
+    finish: () => open() + close() + event(`response.${lastStatus}`, { response: response(lastStatus, { usage }) }),
     failure: () =>
       event("response.failed", {
         response: response("failed", { error: { code: "server_error", message: "Busy" } }),
       }),
     whole: (pieces) => {
       for (const piece of pieces) write(piece);
-      return response(isComplete ? "completed" : "incomplete", { usage });
+      return response(lastStatus, { usage });
     },
   };
 }

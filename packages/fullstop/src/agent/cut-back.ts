@@ -20,15 +20,15 @@ export function cutBackToWord(text: string): string {
 }
 
 /**
- * Takes the beginning of a stop string off a text that was cut in the middle of one, perhaps. Whoever looks for stop
- * strings sees one answer at a time: only if the rest begins before it, it is found in there.
+ * Takes off the end of a cut text what may be the beginning of a stop string. Stop strings are looked for in one answer
+ * at a time, so one that begins in this answer and ends in the next would not be found; the next has to begin before it.
  */
 export function cutBackToStop(text: string, stopRules: StopRuleOptions): string {
   const rules = defineStopRules(stopRules);
   if (rules.stopStrings.size === 0) return text;
   const reach = FOLDED * longestOf(stopRules);
   let end = text.length;
-  // What is left may end as one begins in its turn, and what comes behind it need not be what was there.
+  // What is left may itself end with the beginning of one, and the model may write something else behind it this time.
   for (let held = heldBack(text, rules); held > 0;) {
     end -= held;
     held = heldBack(text.slice(Math.max(0, end - reach), end), rules);
@@ -48,7 +48,7 @@ function longestOf({ stop = [] }: StopRuleOptions): number {
 function heldBack(text: string, rules: StopRules): number {
   const guard = createTextGuard(rules);
   const shown = guard.push(text);
-  // One that stands in a text as a whole has not ended it, so it is none of that text.
+  // One that stands in the text as a whole has not ended it, so it does not hold for this text.
   return guard.signal === undefined ? text.length - shown.length : 0;
 }
 
@@ -57,7 +57,7 @@ export function cutBack(
   parts: readonly AnswerPart[],
   { resumeAt, stopRules = {}, isOnePiece = false }: StepSettings,
 ): { readonly draft: readonly AnswerPart[]; readonly spare: readonly AnswerPart[] } {
-  // Two halves of JSON, each begun under the same schema, are none.
+  // Two halves of JSON, each written from the beginning of the same schema, do not make one whole.
   if (isOnePiece) return { draft: [], spare: parts };
   const last = parts.at(-1);
   if (last?.type !== "text") return { draft: parts, spare: [] };

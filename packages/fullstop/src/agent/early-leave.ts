@@ -1,6 +1,6 @@
 /**
- * Events that can be left before the first of them. A generator runs nothing then, not even what it does for those who
- * leave; this one is told to stop and takes its first step before it is left.
+ * Lets a reader leave before the first event. A generator that is left then runs none of its code, not even what stands
+ * in its `finally`; so this one is told to stop and takes its first step before it is left.
  */
 export function withEarlyLeave<Event>(
   events: AsyncGenerator<Event, void, undefined>,

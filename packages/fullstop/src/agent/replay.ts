@@ -37,7 +37,7 @@ export function defineContinuationTrimmer(
   { onNewVersion, onRepeatedEnd, leastReplay = LEAST_REPLAY }: ContinuationTrimmerOptions,
 ): Stage<GenerationEvent, GenerationEvent> {
   const trimOverlap = defineOverlapTrimmer(before, { onOverlap: onRepeatedEnd });
-  // An answer that comes to no more than that is compared as a whole where its end is.
+  // Of a draft that is shorter than any replay, all of it is found where its repeated end is looked for.
   if (before.length < leastReplay) return trimOverlap;
   const listeners = { onNewVersion, onRepeatedEnd };
   return (next) => new ContinuationTrimmer(before, leastReplay, listeners, { next, trimmed: trimOverlap(next) });

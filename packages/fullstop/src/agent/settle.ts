@@ -12,7 +12,7 @@ import { spareLeft } from "./spare.ts";
 /** Endings after which an answer is all that it was going to be. */
 const WHOLE: ReadonlySet<TerminationReason> = new Set(["natural_completion", "stop_sequence", "tool_calls"]);
 
-/** Takes an answer into the history. With it everything begins anew that was counted for it. */
+/** Takes an answer into the history. All counts that belonged to this answer begin anew for the next. */
 export function accept(state: RunState, content: readonly AnswerPart[], { signal, cutCalls }: AgentAnswer): RunState {
   const parts = joinTexts(content);
   // Calls that are run make a turn of it, whatever the provider has called its end.

@@ -29,7 +29,7 @@ export class ShownText {
     return missing;
   }
 
-  /** Of the answer as it is under way only this much stays. */
+  /** Only this much of the answer under way stays, as soon as something else comes. */
   cut(length: number): void {
     this.#keep = length;
   }
@@ -43,8 +43,8 @@ export class ShownText {
   }
 
   /**
-   * The answer is final. Tells how much of what is shown belongs to it, if not all does, and what of it is missing: a
-   * text that was taken back for another one comes back where no more came of the other than its beginning.
+   * The answer is final. Tells how much of what is shown belongs to it, if not all does, and which text of it is not
+   * shown: where one text was taken back for another that never came to its end, the first is the answer after all.
    */
   settle(text: string): { readonly keep: number | undefined; readonly rest: string } {
     if (text.startsWith(this.#text)) return { keep: undefined, rest: text.slice(this.#text.length) };

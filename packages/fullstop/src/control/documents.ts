@@ -49,7 +49,10 @@ export function isExpectedVersion(expected: DocumentVersion | "none" | "any", fo
   return expected === "none" ? found === undefined : found === expected.version;
 }
 
-/** Refuses a time to keep a document for that is none, so that it is not gone or kept for ever by mistake. For those who write stores. */
+/**
+ * Refuses a value that is no time to keep a document for: the document would be gone at once, or kept for ever, by
+ * mistake. For those who write stores.
+ */
 export function checkKeepMilliseconds(value: number): void {
   if (Number.isSafeInteger(value) && value > 0) return;
   throw invalidArgument("keepMilliseconds", "must be a whole number above 0", value);

@@ -193,7 +193,7 @@ class Member implements Replica {
     await this.#answers.of(Promise.all(lost.map(({ id, holder }) => store.finish(id, ownerLostSignal(holder)))));
   }
 
-  /** Looks for orders of which there may have been a notice that has not come here. */
+  /** Looks for orders whose notice may have been lost on its way here. */
   async #lookForOrders(): Promise<void> {
     // Where nobody can be called, the look that follows is all there is.
     await this.#attempt(async () => {

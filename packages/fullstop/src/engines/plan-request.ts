@@ -42,7 +42,7 @@ export function planRequest(provider: Provider, asked: RemoteRequest): PlannedRe
     if (name in rules) throw invalidArgument("rules", `cannot have ${name}: a provider tells no token ids`, rules);
   }
   const request = { stream, ...others };
-  // Who applies them as we do may have been told more of them than we know, such as that they are to be shown.
+  // A server that applies them as we do may have settings for them that are unknown here, such as to show the match.
   const { appliesStopStrings: isTheirs = false } = provider;
   const sent = isTheirs ? stop : arePlainStops(rules) ? stopsToSend(provider, stop) : [];
   const own = isTheirs ? [] : stop;

@@ -133,7 +133,7 @@ export class SkippableGeneration implements Generation {
     } finally {
       this.#phase = "answering";
       this.#parts.signal.removeEventListener("abort", this.#onAbort);
-      // Whoever leaves early leaves a server behind that is being told something.
+      // A reader may leave while the server is still being told to end the thinking.
       this.#end.abort();
     }
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Message, ToolDefinition } from "../../src/index.ts";
+import type { Message, RequestWarning, ToolDefinition } from "../../src/index.ts";
+import type { LlamaRequest } from "../../src/llama/index.ts";
 import { openPip, read, say, think, user } from "../support/local-model.ts";
 
 const TOOLS: readonly ToolDefinition[] = [
@@ -112,6 +113,35 @@ describe("Pip with tools", () => {
     const answer = await read(engine, say("What is the weather in Oslo?", { tools: TOOLS, stop: ["Oslo"] }));
     expect(answer.calls[0]?.json).toBe('{"city": "Oslo"}');
     expect(answer.signal.reason).toBe("tool_calls");
+  });
+
+  it.each<[string, Partial<LlamaRequest>]>([
+    [
+      "Anthropic's, by its name",
+      {
+        toolChoice: { name: "web_search" },
+        native: {
+          format: "anthropic-messages",
+          fields: { tools: [{ type: "web_search_20250305", name: "web_search" }] },
+        },
+      },
+    ],
+    [
+      "OpenAI's, by its type",
+      {
+        native: {
+          format: "openai-responses",
+          fields: { tools: [{ type: "web_search" }], tool_choice: { type: "web_search" } },
+        },
+      },
+    ],
+  ])("calls none in place of a tool that has to be called and is %s", async (_, chosen) => {
+    const request = say("What is the weather in Oslo?", { tools: TOOLS, maxOutputTokens: 30, ...chosen });
+    let warnings: readonly RequestWarning[] = [];
+    const answer = await read(engine, request, undefined, (__, generation) => (warnings = generation.warnings ?? []));
+    expect(answer.calls).toEqual([]);
+    expect(answer.text).not.toBe("");
+    expect(warnings.map(({ field }) => field)).toContain("toolChoice");
   });
 
   it.each([

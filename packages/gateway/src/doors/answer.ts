@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { FullstopError } from "fullstop";
+import type { GenerationRequest } from "fullstop";
 import type { DecodedRequest, EncodeOptions, RequestTarget, WireFormat } from "fullstop/wire";
 import { openRoutes } from "../access/caller-key.ts";
 import type { Gatekeeper } from "../access/gatekeeper.ts";
@@ -45,6 +46,41 @@ const SETTINGS_HEADER = "x-fullstop-settings";
 
 /** Answers a request that came through a door. */
 export async function answer(door: Door, house: House, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const begun = begin(door, house, request);
+  reply.hijack();
+  const response = reply.raw;
+  stopWithoutReader(response, begun);
+  const { generation, asked, body, isBackground } = begun;
+  const options = {
+    created: Math.floor(generation.startedAt / 1000),
+    includeUsage: asked.streamUsage ?? false,
+    echo: door.echo?.(body, isBackground),
+  };
+  const framing = (door.framing?.(request.query) ?? asEvents)();
+  try {
+    if (asked.stream === true) await sendStream(response, generation, door.format, options, framing);
+    else if (isBackground) await sendHead(response, generation, options);
+    else await sendWhole(response, generation, door.format, options);
+  } catch (error) {
+    // Nobody else ends an answer that was taken out of Fastify's hands.
+    response.destroy();
+    house.operations.reportMistake(request, error);
+    throw error;
+  }
+}
+
+/** A generation that has begun, and the request for it. */
+interface Begun {
+  readonly generation: LiveGeneration;
+  readonly asked: GenerationRequest;
+  readonly settings: GenerationSettings;
+  /** The body without the gateway's own fields. */
+  readonly body: unknown;
+  readonly isBackground: boolean;
+}
+
+/** Begins what a request asks for. Whatever is wrong with the request is refused before anything has begun. */
+function begin(door: Door, house: House, request: FastifyRequest): Begun {
   const visitor = house.gatekeeper.admit(request);
   house.operations.readiness.check();
   const { fullstop, body: whole } = takeSettings(request.body);
@@ -76,30 +112,17 @@ export async function answer(door: Door, house: House, request: FastifyRequest, 
     isBackground,
   });
   void generation.ended.then(() => place.leave(spentOn(generation)));
-  reply.hijack();
-  const response = reply.raw;
+  return { generation, asked, settings, body, isBackground };
+}
+
+/** Stops a generation when whoever asked for it has gone, unless it is to go on without them. */
+function stopWithoutReader(response: ServerResponse, { generation, settings, isBackground }: Begun): void {
+  if (isBackground || settings.onDisconnect !== "stop") return;
   const onClose = (): void => {
-    const isGone = !response.writableFinished;
-    if (isGone && !isBackground && settings.onDisconnect === "stop") generation.stop("disconnect");
+    if (!response.writableFinished) generation.stop("disconnect");
   };
   if (response.destroyed) onClose();
   else response.on("close", onClose);
-  const options = {
-    created: Math.floor(generation.startedAt / 1000),
-    includeUsage: asked.streamUsage ?? false,
-    echo: door.echo?.(body, isBackground),
-  };
-  const framing = (door.framing?.(request.query) ?? asEvents)();
-  try {
-    if (asked.stream === true) await sendStream(response, generation, door.format, options, framing);
-    else if (isBackground) await sendHead(response, generation, options);
-    else await sendWhole(response, generation, door.format, options);
-  } catch (error) {
-    // Nobody else ends an answer that was taken out of Fastify's hands.
-    response.destroy();
-    house.operations.reportMistake(request, error);
-    throw error;
-  }
 }
 
 /** Sends what can be said of a response that nobody waits for. */

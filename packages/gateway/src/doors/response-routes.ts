@@ -63,7 +63,7 @@ async function sendRest(response: ServerResponse, generation: GenerationView, af
     echo: keptEcho(generation.labels),
   })({
     push: (frame) => {
-      // All of it is written again and numbered as before, but for the end of the stream, which has no number.
+      // All events are encoded again, so that they have the numbers that they had before.
       number += 1;
       if (number > after) frames += frame;
     },

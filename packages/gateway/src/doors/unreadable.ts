@@ -24,8 +24,8 @@ export class Unreadable {
   }
 
   /**
-   * Whether what is said now answers what could not be read. Where a request before it is not answered yet, it would be
-   * taken for that answer, and in the middle of an answer for a part of it.
+   * Whether what is written now would be taken for the answer to what could not be read. Where a request before it is not
+   * answered yet, it would be taken for that answer, and in the middle of an answer for a part of it.
    */
   #isNext(socket: Socket): boolean {
     const [first, ...others] = this.#openAnswers.over(socket);

@@ -58,7 +58,7 @@ export function describeEnding(signal: TerminationSignal, notes: EndingNotes): G
   };
 }
 
-/** The model that has given an answer that ended so, where that was written down. */
+/** The model that gave an answer, where the signal of its end says it. */
 export function answererOf(signal: TerminationSignal): string | undefined {
   return "answeredBy" in signal && typeof signal.answeredBy === "string" ? signal.answeredBy : undefined;
 }

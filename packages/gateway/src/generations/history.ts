@@ -105,8 +105,8 @@ function newestFirst(one: Moment, other: Moment): number {
 const PLACE = /^@(?<time>\d{1,15})(?:\.(?<id>.+))?$/su;
 
 /**
- * Where a page begins. Whatever was deleted in the meantime, nothing comes twice and nothing is left out. Cursors were
- * ids alone before; one that is not theirs is to whoever asks as good as none, and none is a beginning from the newest.
+ * Where a page begins. Whatever was deleted in the meantime, nothing comes twice and nothing is left out. Older cursors
+ * are ids alone; with one that belongs to somebody else the pages begin with the newest, as they do without a cursor.
  */
 async function placeAfter(
   store: GenerationStore,
@@ -125,7 +125,10 @@ async function placeAfter(
   return isTheirs ? ended.findIndex((each) => each.id === before) + 1 : 0;
 }
 
-/** How far it is looked at most: to the end of a moment, because a page that goes on by time begins at the next one. */
+/**
+ * Where the search for one page ends at the latest. Those that have ended in the same millisecond are not parted, because
+ * a cursor by time goes on at the next one.
+ */
 function endOfLook(ended: readonly EndedGeneration[], most: number): number {
   let end = Math.min(ended.length, most);
   while (end < ended.length && ended[end]?.endedAt === ended[end - 1]?.endedAt) end += 1;

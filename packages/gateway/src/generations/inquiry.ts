@@ -69,8 +69,8 @@ export class Inquiry {
     this.#mayGiveUp = true;
     // Whoever has skipped the thinking of one model does not want that of the next one either.
     let signal = this.#isThinkingSkipped ? undefined : await this.#askOnce(target, this.#options.request);
-    // Most providers cannot be told to leave their thinking, so they are asked again for an answer without any. Should
-    // that one think, it is given up as well, if none was before.
+    // Most providers cannot be told to leave their thinking, so they are asked again for an answer without any. That one
+    // may think all the same and be given up in its turn, but only one answer of each model is.
     while (signal === undefined) signal = await this.#askForNone(target);
     return signal;
   }

@@ -46,7 +46,7 @@ export class LiveGeneration implements GenerationView {
   /** Whether a model has said anything. */
   #hasSpoken = false;
   #bytes = 0;
-  /** How many events there were when the model was asked that is asked now. */
+  /** How many events there were when the present model was asked; those before are the work of models that failed. */
   #writtenBefore = 0;
   #counted: AskedModel | undefined;
   #signal: GenerationEnding | undefined;
@@ -114,7 +114,7 @@ export class LiveGeneration implements GenerationView {
     return this.#signal === undefined ? this.#held.text : "";
   }
 
-  /** The model whose token counts are the last ones. It may have failed, and whoever was asked then have said nothing. */
+  /** The model that the last token counts are from. It may have failed, and the one asked after it have said nothing. */
   get counted(): AskedModel | undefined {
     return this.#counted;
   }
@@ -250,7 +250,7 @@ export class LiveGeneration implements GenerationView {
 
   /** Puts token counts before the end where the provider has not come to say them, because it was stopped or cut. */
   #countTokens(characters: number): void {
-    // One that has failed may have counted as well, which says nothing of the answer of another.
+    // The counts of a model that has failed say nothing of the answer of the next.
     const heard = this.log.written().slice(this.#writtenBefore);
     const known = heard.findLast((event) => event.type === "usage")?.usage;
     const isCounted = known !== undefined && this.#inquiry.isCounted;

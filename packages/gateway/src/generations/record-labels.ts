@@ -6,10 +6,10 @@ export type RecordLabels = Readonly<Record<string, string>>;
 /** How many tokens a generation may write. */
 export const TOKEN_LIMIT = "maxOutputTokens";
 
-/** There where whoever asked does not want to find the answer again. */
+/** Present where whoever asked does not want to find the answer again. */
 const UNSTORED = "unstored";
 
-/** There where nobody waits for the answer. */
+/** Present where nobody waits for the answer. */
 const BACKGROUND = "background";
 
 /** The labels of whoever asked, as JSON. */

@@ -37,7 +37,7 @@ export class RemoteAnswer implements ModelAnswer {
   #id = "";
   #sentCharacters = 0;
   #isPastThinking = false;
-  /** Asked with every batch, so that it is no question to the signal, whose getters are slow. */
+  /** Kept beside the signal, because this is asked with every batch and the getters of a signal are slow. */
   #isGivenUp = false;
   /** How the provider has ended it; undefined if it did not come to that. */
   #providerEnd: TerminationReason | undefined;

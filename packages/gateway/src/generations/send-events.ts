@@ -8,7 +8,7 @@ import type { GenerationView } from "./view.ts";
 /** How many characters are written for a reader before it has to take them: all of a long answer would be too much. */
 const MOST_AT_ONCE = 65_536;
 
-/** How often it is looked at what is held back, for readers who want to see it. */
+/** How many milliseconds pass between two looks at what is held back, for readers who want to see it. */
 const HELD_INTERVAL = 100;
 
 /** What a reader wants of a generation. */
@@ -78,7 +78,7 @@ export async function keepConnected(
  * comes back later does not get it again.
  */
 function sendHeld(response: ServerResponse, generation: GenerationView): void {
-  // Whoever has gone while the generation was looked for is not said to go again, which would end the timer.
+  // No "close" comes any more from a reader who has left while the generation was looked for; the timer would stay.
   if (response.destroyed) return;
   let sent = "";
   const timer = setInterval(() => {
@@ -102,7 +102,7 @@ export function endedAtHead(response: ServerResponse): boolean {
 /** Fires when a response is over, also because its reader has gone. */
 export function whenClosed(response: ServerResponse): AbortSignal {
   const closed = new AbortController();
-  // Whoever has gone while the generation was looked for is not said to go again.
+  // No "close" comes any more from a reader who has left while the generation was looked for.
   if (response.destroyed) closed.abort();
   else response.on("close", () => closed.abort());
   return closed.signal;

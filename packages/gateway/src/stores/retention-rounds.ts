@@ -1,7 +1,7 @@
 import { applyRetention } from "fullstop/control";
 import type { GenerationStore, Retention } from "fullstop/control";
 
-/** How often it is looked for what is beyond the limits. */
+/** How many milliseconds pass between two looks for what is beyond the limits. */
 const ROUND_MILLISECONDS = 10_000;
 
 /** Forgets what is beyond the limits, from time to time, until the function that it returns is called. */

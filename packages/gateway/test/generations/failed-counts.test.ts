@@ -1,37 +1,26 @@
 import type { GenerationRequest } from "fullstop";
-import { createGate, createScriptedEngine, finish, start, text, usage } from "fullstop/testing";
+import { createGate, finish, start, text, usage } from "fullstop/testing";
 import type { ScriptStep } from "fullstop/testing";
 import { describe, expect, it } from "vitest";
 import { spentOn } from "../../src/access/spending.ts";
 import type { LiveGeneration } from "../../src/generations/live-generation.ts";
 import type { Target } from "../../src/models/model-router.ts";
 import { hashOf, post } from "../support/gateway.ts";
-import { openGenerations } from "../support/generations.ts";
+import { startWith, targetOf } from "../support/generations.ts";
 import { openScripted } from "../support/scripted.ts";
 
 const PRICES = { perMillionInputTokens: 1_000, perMillionOutputTokens: 2_000 };
 
-function targetOf(answer: (request: GenerationRequest) => readonly ScriptStep[]): Target {
-  return { engine: createScriptedEngine(answer), model: "m", provider: "p", appliesRules: false, prices: PRICES };
+function pricedTarget(answer: (request: GenerationRequest) => readonly ScriptStep[]): Target {
+  return targetOf(answer, { prices: PRICES });
 }
 
 /** A model that has counted what it was asked, and fails before it says anything. */
-const FAILING = targetOf(() => [start(), usage(5000, 1), finish("error_termination")]);
+const FAILING = pricedTarget(() => [start(), usage(5000, 1), finish("error_termination")]);
 
 /** Asks a model that fails and then another one about a thousand tokens. */
 function askAfterFailure(answer: (request: GenerationRequest) => readonly ScriptStep[]): Promise<LiveGeneration> {
-  return askEach(FAILING, targetOf(answer));
-}
-
-async function askEach(...targets: readonly Target[]): Promise<LiveGeneration> {
-  const generations = await openGenerations();
-  return generations.start({
-    id: "g",
-    owner: "me",
-    request: { model: "m", messages: [{ role: "user", content: [{ type: "text", text: "word ".repeat(800) }] }] },
-    settings: { rules: {}, onDisconnect: "continue" },
-    targets,
-  });
+  return startWith([FAILING, pricedTarget(answer)]);
 }
 
 async function countedBy(generation: LiveGeneration) {
@@ -63,8 +52,8 @@ describe("the token counts of a model that has failed", () => {
     async (reason) => {
       const gate = createGate();
       const dear = { perMillionInputTokens: 1_000_000, perMillionOutputTokens: 1_000_000 };
-      const last = targetOf(() => [gate.pass, finish("error_termination")]);
-      const generation = await askEach(FAILING, { ...last, prices: dear });
+      const last = targetOf(() => [gate.pass, finish("error_termination")], { prices: dear });
+      const generation = await startWith([FAILING, last]);
       await gate.reached;
       if (reason === "cancelled") generation.stop("user");
       else gate.open();

@@ -1,28 +1,10 @@
 import type { GenerationRequest } from "fullstop";
-import { createGate, createScriptedEngine, finish, reasoning, start, text, usage } from "fullstop/testing";
-import type { ScriptStep } from "fullstop/testing";
+import { createGate, finish, reasoning, start, text, usage } from "fullstop/testing";
 import { describe, expect, it } from "vitest";
 import type { LiveGeneration } from "../../src/generations/live-generation.ts";
-import type { Target } from "../../src/models/model-router.ts";
-import { openGenerations } from "../support/generations.ts";
+import { startWith, targetOf } from "../support/generations.ts";
 
 const isThoughtless = ({ reasoning: wish }: GenerationRequest): boolean => wish?.effort === "none";
-
-function targetOf(answer: (request: GenerationRequest) => readonly ScriptStep[], parts: Partial<Target> = {}): Target {
-  return { engine: createScriptedEngine(answer), model: "m", provider: "p", appliesRules: false, ...parts };
-}
-
-/** Asks some models about a thousand tokens. */
-async function startWith(targets: readonly Target[]): Promise<LiveGeneration> {
-  const generations = await openGenerations();
-  return generations.start({
-    id: "g",
-    owner: "me",
-    request: { model: "m", messages: [{ role: "user", content: [{ type: "text", text: "word ".repeat(800) }] }] },
-    settings: { rules: {}, onDisconnect: "continue" },
-    targets,
-  });
-}
 
 const skip = (generation: LiveGeneration): Promise<boolean> =>
   generation.carryOut({ mode: "skip-thinking", reason: "user" });

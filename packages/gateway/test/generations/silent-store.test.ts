@@ -1,6 +1,8 @@
-import type { Clock } from "fullstop";
+import { access } from "node:fs/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createGate, finish, start, text } from "fullstop/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createManualClock } from "../../../fullstop/test/support/manual-clock.ts";
 import { inTime } from "../../src/generations/ask-store.ts";
 import { messageOf } from "../../src/message-of.ts";
 import { get, post, readFrames } from "../support/gateway.ts";
@@ -100,22 +102,6 @@ describe("a store that never answers", () => {
   });
 });
 
-/** A clock that says which timers run, and lets them go off when the test says so. */
-function createTestClock() {
-  const timers = new Map<() => void, number>();
-  const clock: Clock = {
-    now: () => 0,
-    after(milliseconds, callback) {
-      timers.set(callback, milliseconds);
-      return () => void timers.delete(callback);
-    },
-  };
-  const fire = (): void => {
-    for (const callback of timers.keys()) callback();
-  };
-  return { clock, fire, running: () => [...timers.values()] };
-}
-
 describe("the feed of what runs", () => {
   it("asks a store again that has never answered", async () => {
     await recordElsewhere("known-again");
@@ -138,22 +124,32 @@ describe("an answer that is waited for", () => {
     ["comes", () => Promise.resolve("here"), "here"],
     ["fails", () => Promise.reject(new Error("away")), "away"],
   ])("leaves no timer behind where it %s", async (_, ask, expected) => {
-    const { clock, running } = createTestClock();
+    const clock = createManualClock();
     const answer = inTime<string>(ask(), 50, clock);
-    expect(running()).toEqual([50]);
+    expect(clock.running()).toEqual([10]);
     expect(await answer.catch(messageOf)).toBe(expected);
-    expect(running()).toEqual([]);
+    expect(clock.running()).toEqual([]);
   });
 
   it("is given up when its time is over, whatever becomes of it", async () => {
-    const { clock, running, fire } = createTestClock();
+    const clock = createManualClock();
     const gate = createGate();
     const late = gate.pass().then(() => Promise.reject(new Error("late")));
     const answer = inTime(late, 50, clock).catch(messageOf);
-    fire();
+    await clock.fire(10);
+    await clock.fire(40);
     expect(await answer).toBe("The store has not answered for 50 ms");
     gate.open();
     expect(await late.catch(messageOf)).toBe("late");
-    expect(running()).toEqual([]);
+    expect(clock.running()).toEqual([]);
+  });
+
+  it("is heard where it had come while this process was too busy to hear it", async () => {
+    // Behind the turn of immediates comes that of timers, all of which are over by then, and only then that of files.
+    await nextTurn();
+    const answer = inTime(access(import.meta.filename), 50);
+    const busyUntil = performance.now() + 200;
+    while (performance.now() < busyUntil) continue;
+    expect(await answer).toBeUndefined();
   });
 });

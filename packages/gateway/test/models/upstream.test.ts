@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { ServerResponse } from "node:http";
 import { createServer as createTcpServer } from "node:net";
@@ -34,6 +35,29 @@ describe("the connections to providers", () => {
     response.writeHead(200);
     response.write("begun");
   };
+
+  /** An answer over a bare socket, whose reader has taken its first bytes and wants no more until it is let on. */
+  async function beginAnswer(head: string) {
+    const server = createTcpServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    afterAll(() => new Promise((resolve) => server.close(resolve)));
+    const connected = once(server, "connection") as Promise<[Socket]>;
+    const answered = send(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const [socket] = await connected;
+    // Some tests reset it.
+    socket.on("error", () => undefined);
+    const gone = new Promise((resolve) => socket.on("close", resolve));
+    socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\nbegun`));
+    const { body } = await answered;
+    const reader = createGate();
+    let bytes = 0;
+    const delivered = (body as DeliveredBytes).deliver(({ byteLength }) => {
+      bytes += byteLength;
+      return reader.pass();
+    });
+    await reader.reached;
+    return { socket, gone, reader, delivered, count: () => bytes };
+  }
 
   it("pass on status, headers and body", async () => {
     const { url } = await serve((response) => {
@@ -165,63 +189,30 @@ describe("the connections to providers", () => {
     { how: "closes", length: 100_000, close: (socket: Socket) => void socket.end() },
     { how: "resets", length: 20_000_000, close: (socket: Socket) => void socket.resetAndDestroy() },
   ])("outlive a provider that $how while its reader wants no more for now", async ({ length, close }) => {
-    const gone = createGate();
-    const sockets: Socket[] = [];
-    const server = createTcpServer((socket) => {
-      sockets.push(socket);
-      socket.on("error", () => undefined).on("close", () => gone.open());
-      socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nbegun"));
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { body } = await send(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    const gate = createGate();
-    let bytes = 0;
-    const delivered = (body as DeliveredBytes).deliver(({ byteLength }) => {
-      bytes += byteLength;
-      return gate.pass();
-    });
-    await gate.reached;
-    const socket = sockets[0]!;
+    const { socket, gone, reader, delivered, count } = await beginAnswer("connection: close");
     socket.write(Buffer.alloc(length));
     for (let before = -1; before !== socket.writableLength; await new Promise((resolve) => setTimeout(resolve, 50))) {
       before = socket.writableLength;
     }
     close(socket);
-    await gone.pass();
-    gate.open();
+    await gone;
+    reader.open();
     await Promise.allSettled([delivered]);
     // What was there is read, whatever has become of the connection.
-    expect(bytes).toBeGreaterThan(65_536);
-    await new Promise((resolve) => server.close(resolve));
+    expect(count()).toBeGreaterThan(65_536);
   });
 
   it.each([
     { what: "says its length", head: "content-length: 70005" },
     { what: "ends with its connection", head: "connection: close" },
   ])("know that an answer is whole that $what, also where the reader wants no more for now", async ({ head }) => {
-    const sockets: Socket[] = [];
-    const gone = createGate();
-    const server = createTcpServer((socket) => {
-      sockets.push(socket);
-      socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\nbegun`));
-      socket.on("close", () => gone.open());
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { body } = await send(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    const gate = createGate();
-    let bytes = 0;
-    const delivered = (body as DeliveredBytes).deliver(({ byteLength }) => {
-      bytes += byteLength;
-      return gate.pass();
-    });
-    await gate.reached;
+    const { socket, gone, reader, delivered, count } = await beginAnswer(head);
     // More than is kept unread, so that the connection rests when the end comes.
-    sockets[0]?.end(Buffer.alloc(70_000));
-    await gone.pass();
-    gate.open();
+    socket.end(Buffer.alloc(70_000));
+    await gone;
+    reader.open();
     await delivered;
-    expect(bytes).toBe(70_005);
-    await new Promise((resolve) => server.close(resolve));
+    expect(count()).toBe(70_005);
   });
 
   it("hand bytes over in the context of whoever asked, over a connection that another one has opened", async () => {

@@ -96,7 +96,7 @@ function insert(conversation: Conversation, exchange: Exchange): Conversation {
   return { ...conversation, exchanges: beforeRest(exchanges, index, exchange).toSpliced(index, 0, exchange) };
 }
 
-/** Exchanges of which the one before a place is not cut off any more if what comes there is its rest. */
+/** The exchanges, where what comes at a place completes the one before it: that one is not marked as cut off any more. */
 function beforeRest(exchanges: readonly Exchange[], index: number, next: Exchange): readonly Exchange[] {
   const before = exchanges[index - 1];
   return next.isContinuation === true && before ? exchanges.with(index - 1, withoutNote(before)) : exchanges;

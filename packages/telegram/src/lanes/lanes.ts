@@ -43,7 +43,7 @@ export class Lanes {
     const { whenBusy, answers, log } = this.#parts;
     if (whenBusy !== "ignore" || this.isBusy(place)) return false;
     try {
-      // What only waits there waits for more of the same, of which this may be a part that was sent here.
+      // A question that only waits there waits for further parts of its message, and this may be one of them.
       return (await answers.elsewhere(place)).length > 0;
     } catch (error) {
       log.warn({ err: error }, "the store could not be asked about answers of other processes");

@@ -136,7 +136,7 @@ export class StreamEditing implements AnswerEditing {
     // All that was read of it may be shown, and what was to be read later may not.
     const isUnread = end <= shown && !this.#isShown(frame);
     const fresh = isUnread ? Infinity : end - start;
-    // Where an object stands amid an event, nobody knows which of them what may be shown is in: better nothing.
+    // With several objects in one event nobody knows which of them holds what may be shown, so nothing of it is.
     const keep = payloads.length > 1 ? 0 : shown - start;
     for (const payload of payloads) this.#write(this.#editor.cut(payload, keep, fresh));
   }

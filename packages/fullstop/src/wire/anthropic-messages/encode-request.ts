@@ -72,7 +72,7 @@ export function encodeAnthropicMessagesRequest(request: GenerationRequest): Enco
   return { body: written, headers: encodeBetas(betas), warnings: warnings.all() };
 }
 
-/** A request without a way to think that only this dialect has. Of that and another nothing could be made but a mixture. */
+/** A request without a way to think that only this dialect has: beside other settings for thinking it would be refused. */
 function withoutOwnThinking(request: GenerationRequest): GenerationRequest {
   const { native } = request;
   if (nativeSetting(request, "anthropic-messages", "thinking") === undefined || native === undefined) return request;

@@ -81,7 +81,7 @@ export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): 
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
 }
 
-/** An answer that is to go on, of which nothing is known but the token. */
+/** An answer that is to be continued, known by its token alone. */
 function decodeResumption(token: string | undefined): readonly AssistantMessage[] {
   if (token === undefined || token === "") return [];
   return [{ role: "assistant", content: [{ type: "opaque", format: "gemini", value: encodeContinuation(token) }] }];

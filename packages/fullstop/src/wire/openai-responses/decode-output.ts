@@ -138,8 +138,8 @@ export class OutputReader {
   }
 
   /**
-   * The output of the whole answer, of which nothing is new but what no event has told. Its parts are matched with
-   * those that came before.
+   * Reads the output of the whole answer, most of which has come by events already. Its parts are matched with those
+   * that came before, and only what no event has told is passed on.
    */
   readAll(output: unknown): void {
     const items = listOf(output).map(recordOf);

@@ -1,10 +1,8 @@
 import { invalidArgument } from "../../errors.ts";
-import { callableTools, isAmongSome } from "../../callable-tools.ts";
+import { asksForForeignTool, callableTools, isAmongSome } from "../../callable-tools.ts";
 import type { PlainToolChoice } from "../../callable-tools.ts";
 import type { AllowedTools, GenerationRequest, OutputShape, ToolDefinition } from "../../request.ts";
 import type { RequestTarget, WireFormatName } from "../format.ts";
-import { listOf, recordOf } from "../json.ts";
-import type { JsonRecord } from "../json.ts";
 import { hasNativeTools } from "./native.ts";
 import type { BodyObject, BodyValue } from "./reader.ts";
 import type { RequestWarnings } from "./warnings.ts";
@@ -118,9 +116,6 @@ export function toolSettingsOf(
   const hasOthers = hasNativeTools(request, format);
   const { parallelToolCalls } = request;
   const asked: GenerationRequest = asksForForeignTool(request, format) ? { ...request, toolChoice: "none" } : request;
-  if (asked !== request) {
-    warnings.add("toolChoice", "Only another dialect has the tool that has to be called; none is called in its place.");
-  }
   const settings: ToolSettings = { parallelToolCalls, ...chooseTools(asked, hasOthers, tellsSome) };
   if (settings.tools.length > 0 || hasOthers) return settings;
   for (const name of ["toolChoice", "parallelToolCalls"] as const) {
@@ -143,23 +138,6 @@ function chooseTools(
   if (allowed.length === 0 && mode === "auto" && !hasOthers) return { tools: all, toolChoice: "none" };
   const callable = new Set(callableTools(request).tools);
   return { tools: all.filter(({ tool }) => callable.has(tool)), toolChoice: mode };
-}
-
-/**
- * Whether the tool that has to be called is one that only the provider of another dialect has. Its name would be refused
- * as that of no tool, and without a choice the model could call what it was not free to call.
- */
-function asksForForeignTool({ native, tools = [], toolChoice }: GenerationRequest, format: WireFormatName): boolean {
-  if (native === undefined || native.format === format || tools.length === 0) return false;
-  if (toolChoice === undefined) {
-    const { type } = recordOf(native.fields["tool_choice"]);
-    return type !== undefined && type !== "allowed_tools";
-  }
-  if (typeof toolChoice !== "object" || isAmongSome(toolChoice)) return false;
-  const isNamed = ({ name }: JsonRecord): boolean => name === toolChoice.name;
-  return (
-    !tools.some(({ name }) => name === toolChoice.name) && listOf(native.fields["tools"]).map(recordOf).some(isNamed)
-  );
 }
 
 /** Warns of tools that may be called and are not there, unless one of the provider's own may be a group of them. */

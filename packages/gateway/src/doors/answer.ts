@@ -46,7 +46,7 @@ const SETTINGS_HEADER = "x-fullstop-settings";
 
 /** Answers a request that came through a door. */
 export async function answer(door: Door, house: House, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const begun = begin(door, house, request);
+  const begun = await begin(door, house, request);
   reply.hijack();
   const response = reply.raw;
   stopWithoutReader(response, begun);
@@ -80,7 +80,7 @@ interface Begun {
 }
 
 /** Begins what a request asks for. Whatever is wrong with the request is refused before anything has begun. */
-function begin(door: Door, house: House, request: FastifyRequest): Begun {
+async function begin(door: Door, house: House, request: FastifyRequest): Promise<Begun> {
   const visitor = house.gatekeeper.admit(request);
   house.operations.readiness.check();
   const { fullstop, body: whole } = takeSettings(request.body);

@@ -49,8 +49,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "a reader who leaves stops what is to go on",
     file: "gateway/dist/doors/answer.js",
-    text: 'settings.onDisconnect === "stop"',
-    instead: "settings.onDisconnect !== undefined",
+    text: 'isBackground || settings.onDisconnect !== "stop"',
+    instead: "isBackground",
   },
   {
     name: "an upstream that nobody hangs up on",

@@ -94,7 +94,8 @@ function cutBlock(block: JsonRecord, allowance: Allowance): JsonRecord {
 }
 
 function cutText(block: JsonRecord, allowance: Allowance): JsonRecord {
-  const field = TEXT_FIELDS.get(block["type"]) ?? "";
+  const field = TEXT_FIELDS.get(block["type"]);
+  if (field === undefined) return block;
   const text = stringOf(block[field]);
   const shown = allowance.take(text);
   return shown.length === text.length ? block : { ...block, [field]: shown };

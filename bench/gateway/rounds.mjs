@@ -2,7 +2,7 @@
 import { SECTIONS } from "./catalogue.mjs";
 import { MEASURES, warmUp } from "./speed.mjs";
 
-const ROUNDS = { long: 6, short: 3 };
+const ROUNDS = { long: 6, short: 5 };
 
 /**
  * @typedef {import("./subjects.mjs").Subject} Subject

@@ -10,6 +10,7 @@ import type { House } from "./doors/answer.ts";
 import { addCountRoutes, answerGeminiCount, isGeminiCount } from "./doors/count-tokens.ts";
 import { DOORS, withModels } from "./doors/door.ts";
 import { retryAfter } from "./doors/reply.ts";
+import { readBody } from "./doors/request-body.ts";
 import { OpenAnswers } from "./doors/open-answers.ts";
 import { Unreadable } from "./doors/unreadable.ts";
 import { followMethods } from "./doors/wrong-method.ts";
@@ -18,10 +19,7 @@ import { addStopRoutes } from "./generations/stop-routes.ts";
 import { addModelRoutes } from "./models/model-routes.ts";
 import { addOperationRoutes } from "./operations/routes.ts";
 import { addPageRoutes } from "./page/page-routes.ts";
-import { parseJson } from "./parse-json.ts";
-import { quoteValue } from "./quote-value.ts";
 import { RequestError } from "./request-error.ts";
-import { messageOf } from "./message-of.ts";
 
 /** What a server allows its clients. */
 export interface ServerOptions {
@@ -75,17 +73,9 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
   });
   const methodsAt = followMethods(app);
   app.removeAllContentTypeParsers();
-  // Whatever a client calls its body, it has to be JSON.
-  app.addContentTypeParser("*", { parseAs: "string" }, ({ headers }, body, done) => {
-    try {
-      checkEncoding(headers["content-encoding"]);
-      done(null, body === "" ? undefined : parseJson(String(body)));
-    } catch (error) {
-      const why = messageOf(error);
-      const isRefused = error instanceof RequestError;
-      done(isRefused ? error : new RequestError("invalid_request", `The body is not JSON: ${why}`), undefined);
-    }
-  });
+  app.addContentTypeParser("*", { parseAs: "buffer" }, ({ headers }, body: Buffer, done) =>
+    done(null, readBody(body, headers["content-encoding"])),
+  );
   app.setErrorHandler(refuse);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.replace(/\?.*$/su, "");
@@ -138,15 +128,6 @@ function notFound(method: string, path: string, methods: readonly string[]): Req
   const shown = path.length <= MOST_OF_PATH ? path : `${path.slice(0, MOST_OF_PATH)}…`;
   if (methods.length === 0) return new RequestError("not_found", `There is nothing at ${method} ${shown}`);
   return new RequestError("invalid_request", `${shown} takes ${methods.join(", ")}, not ${method}`, { status: 405 });
-}
-
-/** Refuses a body that is packed: how large it is would be known only when it is unpacked. */
-function checkEncoding(encoding: string | undefined): void {
-  if (encoding === undefined || encoding === "identity") return;
-  const found = quoteValue(encoding);
-  throw new RequestError("invalid_request", `Bodies are taken as they are, not with content-encoding ${found}`, {
-    status: 415,
-  });
 }
 
 /** The dialect of whoever asks: that of the address, or of the client where dialects share one. */

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import fastify from "fastify";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anthropicMessages, gemini, openaiChat } from "fullstop/wire";
@@ -101,20 +102,27 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
   addLiveRoutes(app, house);
   addOperationRoutes(app, house);
   addPageRoutes(app);
-  closeConnectionsAfterUse(app);
+  closeConnectionsAfterUse(app, openAnswers);
   app.server.on("request", ({ socket }, response) => openAnswers.follow(socket, response));
   return app;
 }
 
 /**
- * When the server closes, connections that serve nobody are closed at once, by Fastify; here those that become idle
- * later, when their answer has ended. Clients would otherwise keep them, and the server with them, for a minute.
+ * When the server closes, connections that serve nobody are closed at once; here those over which nothing was asked yet,
+ * as browsers open them ahead, and which Node does not count as idle, and those that become idle later, when their
+ * answer has ended. Clients would otherwise keep them, and the server with them, for as long as answers may go on.
  */
-function closeConnectionsAfterUse(app: FastifyInstance): void {
+function closeConnectionsAfterUse(app: FastifyInstance, openAnswers: OpenAnswers): void {
+  const connections = new Set<Socket>();
   let isClosing = false;
   app.addHook("preClose", (done) => {
     isClosing = true;
+    for (const socket of connections) if (openAnswers.over(socket).length === 0) socket.destroy();
     done();
+  });
+  app.server.on("connection", (socket: Socket) => {
+    connections.add(socket);
+    socket.on("close", () => connections.delete(socket));
   });
   app.server.on("request", (_request, response) => {
     response.on("close", () => {

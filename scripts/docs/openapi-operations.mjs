@@ -212,6 +212,6 @@ export const PARAMETERS = {
   limit: query("limit", "How many that have ended, 1 to 1000. Default 100.", { type: "integer" }),
   before: query("before", "The field next of the page before."),
   from: query("from", "How many events the reader has already.", { type: "integer" }),
-  lastEventId: header("last-event-id", "The same, as browsers say it."),
+  lastEventId: header("last-event-id", "The same, as browsers say it when they come back. It counts more."),
   held: query("held", "true to be shown the text that stop rules hold back at present."),
 };

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import fastify from "fastify";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { anthropicMessages, gemini, openaiChat } from "fullstop/wire";
@@ -10,6 +11,7 @@ import type { House } from "./doors/answer.ts";
 import { addCountRoutes, answerGeminiCount, isGeminiCount } from "./doors/count-tokens.ts";
 import { DOORS, withModels } from "./doors/door.ts";
 import { retryAfter } from "./doors/reply.ts";
+import { readBody } from "./doors/request-body.ts";
 import { OpenAnswers } from "./doors/open-answers.ts";
 import { Unreadable } from "./doors/unreadable.ts";
 import { followMethods } from "./doors/wrong-method.ts";
@@ -18,10 +20,7 @@ import { addStopRoutes } from "./generations/stop-routes.ts";
 import { addModelRoutes } from "./models/model-routes.ts";
 import { addOperationRoutes } from "./operations/routes.ts";
 import { addPageRoutes } from "./page/page-routes.ts";
-import { parseJson } from "./parse-json.ts";
-import { quoteValue } from "./quote-value.ts";
 import { RequestError } from "./request-error.ts";
-import { messageOf } from "./message-of.ts";
 
 /** What a server allows its clients. */
 export interface ServerOptions {
@@ -75,17 +74,9 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
   });
   const methodsAt = followMethods(app);
   app.removeAllContentTypeParsers();
-  // Whatever a client calls its body, it has to be JSON.
-  app.addContentTypeParser("*", { parseAs: "string" }, ({ headers }, body, done) => {
-    try {
-      checkEncoding(headers["content-encoding"]);
-      done(null, body === "" ? undefined : parseJson(String(body)));
-    } catch (error) {
-      const why = messageOf(error);
-      const isRefused = error instanceof RequestError;
-      done(isRefused ? error : new RequestError("invalid_request", `The body is not JSON: ${why}`), undefined);
-    }
-  });
+  app.addContentTypeParser("*", { parseAs: "buffer" }, ({ headers }, body: Buffer, done) =>
+    done(null, readBody(body, headers["content-encoding"])),
+  );
   app.setErrorHandler(refuse);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.replace(/\?.*$/su, "");
@@ -111,20 +102,27 @@ export function createServer(house: House, { limits, allowedOrigins }: ServerOpt
   addLiveRoutes(app, house);
   addOperationRoutes(app, house);
   addPageRoutes(app);
-  closeConnectionsAfterUse(app);
+  closeConnectionsAfterUse(app, openAnswers);
   app.server.on("request", ({ socket }, response) => openAnswers.follow(socket, response));
   return app;
 }
 
 /**
- * When the server closes, connections that serve nobody are closed at once, by Fastify; here those that become idle
- * later, when their answer has ended. Clients would otherwise keep them, and the server with them, for a minute.
+ * When the server closes, connections that serve nobody are closed at once; here those over which nothing was asked yet,
+ * as browsers open them ahead, and which Node does not count as idle, and those that become idle later, when their
+ * answer has ended. Clients would otherwise keep them, and the server with them, for as long as answers may go on.
  */
-function closeConnectionsAfterUse(app: FastifyInstance): void {
+function closeConnectionsAfterUse(app: FastifyInstance, openAnswers: OpenAnswers): void {
+  const connections = new Set<Socket>();
   let isClosing = false;
   app.addHook("preClose", (done) => {
     isClosing = true;
+    for (const socket of connections) if (openAnswers.over(socket).length === 0) socket.destroy();
     done();
+  });
+  app.server.on("connection", (socket: Socket) => {
+    connections.add(socket);
+    socket.on("close", () => connections.delete(socket));
   });
   app.server.on("request", (_request, response) => {
     response.on("close", () => {
@@ -138,15 +136,6 @@ function notFound(method: string, path: string, methods: readonly string[]): Req
   const shown = path.length <= MOST_OF_PATH ? path : `${path.slice(0, MOST_OF_PATH)}…`;
   if (methods.length === 0) return new RequestError("not_found", `There is nothing at ${method} ${shown}`);
   return new RequestError("invalid_request", `${shown} takes ${methods.join(", ")}, not ${method}`, { status: 405 });
-}
-
-/** Refuses a body that is packed: how large it is would be known only when it is unpacked. */
-function checkEncoding(encoding: string | undefined): void {
-  if (encoding === undefined || encoding === "identity") return;
-  const found = quoteValue(encoding);
-  throw new RequestError("invalid_request", `Bodies are taken as they are, not with content-encoding ${found}`, {
-    status: 415,
-  });
 }
 
 /** The dialect of whoever asks: that of the address, or of the client where dialects share one. */

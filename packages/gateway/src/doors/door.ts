@@ -4,7 +4,7 @@ import { anthropicMessages, gemini, openaiChat, openaiResponses } from "fullstop
 import type { RequestTarget, WireFormat } from "fullstop/wire";
 import { RequestError } from "../request-error.ts";
 import { takeBackground } from "./background.ts";
-import { asArray, asEvents } from "./framing.ts";
+import { asArray, asBareEvents } from "./framing.ts";
 import type { Framing } from "./framing.ts";
 import { withReferredItems } from "./referred-items.ts";
 import { echoOf } from "./response-echo.ts";
@@ -58,7 +58,7 @@ export const DOORS: readonly Door[] = [
     format: gemini,
     path: "/v1beta/models/*",
     target: readGeminiTarget,
-    framing: (query) => (isRecord(query) && query["alt"] === "sse" ? asEvents : asArray),
+    framing: (query) => (isRecord(query) && query["alt"] === "sse" ? asBareEvents : asArray),
     createId: withPrefix("gen_"),
   },
 ];

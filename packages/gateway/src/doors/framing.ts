@@ -1,3 +1,5 @@
+import { SIGN_OF_LIFE } from "./signs-of-life.ts";
+
 /** How the frames of one stream stand on the wire. */
 export interface Framing {
   readonly contentType: string;
@@ -5,16 +7,23 @@ export interface Framing {
   frame(frame: string): string;
   /** What closes the stream. */
   end(): string;
+  /** What is sent while there is nothing to send; absent where readers would take it for a part of the answer. */
+  readonly signOfLife?: string;
 }
 
-const EVENT_STREAM: Framing = {
+const BARE_EVENT_STREAM: Framing = {
   contentType: "text/event-stream; charset=utf-8",
   frame: (frame) => frame,
   end: () => "",
 };
 
+const EVENT_STREAM: Framing = { ...BARE_EVENT_STREAM, signOfLife: SIGN_OF_LIFE };
+
 /** Server-sent events, which is what encoders write. */
 export const asEvents = (): Framing => EVENT_STREAM;
+
+/** The same for clients that take every line for an event, as some of Google's do: nothing is sent beside events. */
+export const asBareEvents = (): Framing => BARE_EVENT_STREAM;
 
 const DATA = "data: ";
 const END = "\n\n";

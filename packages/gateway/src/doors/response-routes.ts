@@ -15,6 +15,7 @@ import { describeResponse } from "./background.ts";
 import { asEvents } from "./framing.ts";
 import { streamHead } from "./reply.ts";
 import { sendText } from "./send-text.ts";
+import { SIGN_OF_LIFE, sendSignsOfLife } from "./signs-of-life.ts";
 
 /** Adds what the Responses dialect has beside asking: looking at an answer again, following, stopping, deleting it. */
 export function addResponseRoutes(app: FastifyInstance, house: House): void {
@@ -56,6 +57,7 @@ async function sendRest(response: ServerResponse, generation: GenerationView, af
   response.writeHead(200, streamHead(generation.id, asEvents()));
   if (endedAtHead(response)) return;
   response.flushHeaders();
+  sendSignsOfLife(response, () => void response.write(SIGN_OF_LIFE));
   let number = -1;
   let frames = "";
   const sink = openaiResponses.encodeStream({

@@ -3,6 +3,7 @@ import type { GenerationEvent, Sink, Stage } from "fullstop";
 import type { EventLog, LogReader } from "../generations/event-log.ts";
 import type { Framing } from "./framing.ts";
 import { roomIn } from "./send-text.ts";
+import { sendSignsOfLife } from "./signs-of-life.ts";
 
 /**
  * Writes a generation into a response as it comes. Events go from the log into the socket in the same run in which
@@ -40,6 +41,8 @@ export class StreamWriter implements LogReader {
     response.flushHeaders();
     this.#isChunked = response.chunkedEncoding;
     response.chunkedEncoding = false;
+    const { signOfLife } = framing;
+    if (signOfLife !== undefined) sendSignsOfLife(response, () => void this.#write(signOfLife));
     log.attach(this);
   }
 

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { GenerationRecord } from "fullstop/control";
 import { asEvents, framedHead } from "../doors/framing.ts";
 import { sendText } from "../doors/send-text.ts";
+import { SIGN_OF_LIFE } from "../doors/signs-of-life.ts";
 import { LIST_PATIENCE, inTime } from "./ask-store.ts";
 import { endedAtHead } from "./send-events.ts";
 import type { Generations } from "./generations.ts";
@@ -69,7 +70,7 @@ export async function sendLiveFeed(response: ServerResponse, options: FeedOption
       if (!(await sendText(response, `data: ${JSON.stringify(told)}\n\n`))) return;
     } else if (quiet >= QUIET_ROUNDS) {
       quiet = 0;
-      if (!(await sendText(response, ":\n\n"))) return;
+      if (!(await sendText(response, SIGN_OF_LIFE))) return;
     }
     // Rejected when the signal fires, which the loop sees by itself.
     await wait(INTERVAL, undefined, { signal }).catch(() => undefined);

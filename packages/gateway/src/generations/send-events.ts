@@ -3,6 +3,7 @@ import type { GenerationEvent } from "fullstop";
 import type { Operations } from "../operations/operations.ts";
 import { asEvents, framedHead } from "../doors/framing.ts";
 import { sendText } from "../doors/send-text.ts";
+import { SIGN_OF_LIFE, sendSignsOfLife } from "../doors/signs-of-life.ts";
 import type { GenerationView } from "./view.ts";
 
 /** How many characters are written for a reader before it has to take them: all of a long answer would be too much. */
@@ -29,6 +30,7 @@ export async function sendEvents(
   if (endedAtHead(response)) return;
   // The reader learns that it is connected, also where nothing has been generated yet.
   response.flushHeaders();
+  sendSignsOfLife(response, () => void response.write(SIGN_OF_LIFE));
   if (wantsHeld) sendHeld(response, generation);
   let offset = from;
   let last: GenerationEvent | undefined;

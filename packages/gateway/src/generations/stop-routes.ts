@@ -107,10 +107,14 @@ function readOrder(body: unknown): GivenOrder {
   return reason.trim() === "" ? { mode: known } : { mode: known, reason };
 }
 
-/** Where a reader was, as the id of the last event it has or the number of events, and what it wants beside events. */
+/**
+ * Where a reader was, as the id of the last event it has or the number of events, and what it wants beside events. The id
+ * counts more: a browser whose connection broke asks the same address again, with where it has begun, and adds the id.
+ */
 function readPlace({ headers, query }: FastifyRequest): { readonly from: number; readonly wantsHeld: boolean } {
   const { from, held = "false" } = readKnown("Following events", query, ["from", "held"]);
-  const [name, asked] = from === undefined ? ["Last-Event-ID", headers["last-event-id"] ?? "0"] : ["from", from];
+  const last = headers["last-event-id"] ?? "";
+  const [name, asked] = last === "" ? ["from", from ?? "0"] : ["Last-Event-ID", last];
   const offset = Number(asked);
   if (!Number.isSafeInteger(offset) || offset < 0) {
     throw new RequestError("invalid_request", `${name} must be a whole number of at least 0, got ${quoteValue(asked)}`);

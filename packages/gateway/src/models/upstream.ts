@@ -29,7 +29,7 @@ export function createUpstream(): Upstream {
           origin,
           path: pathname + search,
           method: method === "GET" ? "GET" : "POST",
-          headers: withTrace(headers),
+          headers: withOurs(headers),
           body: typeof body === "string" ? body : null,
         },
         answer,
@@ -40,9 +40,12 @@ export function createUpstream(): Upstream {
   };
 }
 
-/** The headers of a request and those of the trace that it belongs to, if somebody traces. */
-function withTrace(headers: HeadersInit | undefined): Record<string, string> | HeadersInit | null {
-  const trace = outgoingTraceHeaders();
-  if (Object.keys(trace).length === 0) return headers ?? null;
-  return { ...Object.fromEntries(new Headers(headers)), ...trace };
+/**
+ * The headers of a request and ours: those of the trace that it belongs to, if somebody traces, and that its answer is to
+ * come as it is. Where nothing is said of that a server may pack it, and nothing that is packed is opened here.
+ */
+function withOurs(headers: HeadersInit = {}): Readonly<Record<string, string>> {
+  const given =
+    headers instanceof Headers || Array.isArray(headers) ? Object.fromEntries(new Headers(headers)) : headers;
+  return { "accept-encoding": "identity", ...given, ...outgoingTraceHeaders() };
 }

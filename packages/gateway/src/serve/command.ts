@@ -47,7 +47,7 @@ async function listen(
   options: ServeOptions,
   { stdout, env }: Pick<Terminal, "stdout" | "env">,
 ): Promise<void> {
-  const host = options.host ?? config.host ?? LOOPBACK;
+  const host = oneAddress(options.host ?? config.host ?? LOOPBACK);
   if (!house.gatekeeper.asksForKeys && !isLoopback(host)) {
     throw new ConfigError(`without keys the gateway listens on this machine only; configure keys to listen on ${host}`);
   }
@@ -78,6 +78,14 @@ function portOf(env: Terminal["env"]): number | undefined {
   return text === undefined || text === "" ? undefined : readPort("PORT", text);
 }
 
+/**
+ * The address to listen on. Where "localhost" has two, Fastify would open a second server for the other one, which knows
+ * nothing of what ours is told: what leaves or is sent over it is not seen as it should be, and it ends when it likes.
+ */
+function oneAddress(host: string): string {
+  return host === "localhost" ? LOOPBACK : host;
+}
+
 function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+  return host === "::1" || (isIPv4(host) && host.startsWith("127."));
 }

@@ -210,6 +210,15 @@ describe.each(DIALECTS)("a bad request in the dialect %s", (dialect) => {
     expect(body).toMatchObject(SHAPES[dialect]);
   });
 
+  it("is refused when its letters are not UTF-8, which would be replaced otherwise", async () => {
+    const bytes = Buffer.from(JSON.stringify({ ...BODIES[dialect], user: "Jörg" }), "latin1");
+    const response = await fetch(url, { method: "POST", body: new Uint8Array(bytes) });
+    expect(response.status).toBe(400);
+    const body = (await response.json()) as { error: { message: string } };
+    expect(body).toMatchObject(SHAPES[dialect]);
+    expect(body.error.message).toContain("not UTF-8");
+  });
+
   it.each([true, false])("is told of a model that is not there, by its client, stream: %s", async (stream) => {
     const error = await errorOf(CLIENTS[dialect](gateway.url)({ model: "gpt-nothing", stream }));
     expect(error).toMatchObject({ isOfficial: true, status: 404 });

@@ -371,6 +371,19 @@ describe("the events of a generation", () => {
     expect(await read(id, "?from=99")).toEqual([]);
   });
 
+  it("go on for a browser that comes back to the address at which it has begun", async () => {
+    const { id, gate, response, generation } = await startWaiting();
+    gate.open();
+    await response.text();
+    const last = generation.log.length;
+    expect((await read(id, "?from=1", { "last-event-id": "3" })).map((each) => each.id)).toEqual([4, 5, 6, 7]);
+    expect((await read(id, "?from=1", { "last-event-id": "" })).map((each) => each.id)).toEqual([2, 3, 4, 5, 6, 7]);
+    const over = await fetch(address(id, "/events?from=1"), {
+      headers: { ...as("alice"), "last-event-id": String(last) },
+    });
+    expect(over.status).toBe(204);
+  });
+
   it("are not collected by a proxy that stands in front", async () => {
     const { id, gate, response } = await startWaiting();
     const events = await fetch(address(id, "/events"), { headers: as("alice") });

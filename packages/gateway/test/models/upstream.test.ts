@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
+import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import type { DeliveredBytes, FetchAnswer } from "fullstop/engines";
 import { createGate } from "fullstop/testing";
@@ -12,7 +13,9 @@ import { createUpstream } from "../../src/models/upstream.ts";
 /** A server that answers by a function, and says when the other side is gone. */
 async function serve(answer: (response: ServerResponse) => void) {
   const gone: Promise<void>[] = [];
-  const server = createServer((_request, response) => {
+  const headers: IncomingHttpHeaders[] = [];
+  const server = createServer((request, response) => {
+    headers.push(request.headers);
     gone.push(new Promise((resolve) => response.on("close", resolve)));
     answer(response);
   });
@@ -21,7 +24,7 @@ async function serve(answer: (response: ServerResponse) => void) {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, gone };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, gone, headers };
 }
 
 describe("the connections to providers", () => {
@@ -75,6 +78,31 @@ describe("the connections to providers", () => {
     const response = await send(url);
     expect(response.status).toBe(status);
     expect(await open(response).next()).toMatchObject({ done: true });
+  });
+
+  it("ask for answers as they are", async () => {
+    const { url, headers } = await serve((response) => response.end());
+    await textOf(await send(url));
+    expect(headers[0]).toMatchObject({ "accept-encoding": "identity" });
+  });
+
+  it.each(["gzip", "br", "zstd, gzip"])(
+    "say of an answer that is packed that it is, and close it: %s",
+    async (name) => {
+      const { url, gone } = await serve((response) => {
+        response.writeHead(429, { "content-encoding": name, "retry-after": "7" }).write(gzipSync("begun"));
+      });
+      const response = await send(url);
+      expect([response.status, response.headers.get("retry-after")]).toEqual([429, "7"]);
+      await expect(open(response).next()).rejects.toThrow(`content-encoding: ${name}`);
+      await gone[0];
+      expect(gone).toHaveLength(1);
+    },
+  );
+
+  it("take an answer that says it is not packed", async () => {
+    const { url } = await serve((response) => response.writeHead(200, { "content-encoding": "Identity" }).end("begun"));
+    expect(await textOf(await send(url))).toBe("begun");
   });
 
   it("do not follow where they are sent", async () => {

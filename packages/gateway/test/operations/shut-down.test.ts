@@ -180,4 +180,20 @@ describe("a server that is told to end", () => {
     const [line] = server.stderr().split("\n");
     expect(JSON.parse(line!)).toMatchObject({ msg: "generation ended", provider: "slow" });
   });
+
+  it.each([
+    ["nothing", ""],
+    ["a part of a request", "GET /healthz HTTP/1.1\r\nhost: local"],
+  ])("does not wait for a connection over which came %s", async (_what, sent) => {
+    const server = await startInFront(() => [start(), finish()], 3_600_000);
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+    socket.on("error", () => undefined);
+    await once(socket, "connect");
+    if (sent !== "") await new Promise((resolve) => socket.write(sent, resolve));
+    // The server takes connections in their order, and has this one by now.
+    expect((await get(`${server.url}/healthz`)).status).toBe(200);
+    server.child.kill("SIGTERM");
+    expect(await server.exit).toBe(0);
+    socket.destroy();
+  });
 });

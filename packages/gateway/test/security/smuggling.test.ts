@@ -141,7 +141,15 @@ describe("who asks", () => {
 const open = await openGatewayForFile();
 
 describe("what a provider gets to see of a request", () => {
-  const OURS = new Set(["host", "connection", "content-type", "accept", "content-length", "authorization"]);
+  const OURS = new Set([
+    "host",
+    "connection",
+    "content-type",
+    "accept",
+    "accept-encoding",
+    "content-length",
+    "authorization",
+  ]);
 
   it("is nothing of its headers, whichever they are", async () => {
     const names = [

@@ -34,6 +34,21 @@ async function freePort(): Promise<number> {
 }
 
 describe("fullstop serve", () => {
+  it("listens on one address, also where localhost has two", async () => {
+    const twoAddresses = `
+      const dns = require("node:dns");
+      const lookup = dns.lookup;
+      const both = [{ address: "127.0.0.1", family: 4 }, { address: "::1", family: 6 }];
+      dns.lookup = (host, options, done) =>
+        host === "localhost" && options.all ? process.nextTick(done, null, both) : lookup.call(dns, host, options, done);
+    `;
+    const preload = folder.write("two-addresses.cjs", twoAddresses);
+    const { url } = await start(["--port", "0", "--host", "localhost"], { NODE_OPTIONS: `--require ${preload}` });
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/u);
+    expect((await get(`${url}/healthz`)).status).toBe(200);
+    await expect(fetch(url.replace("127.0.0.1", "[::1]"))).rejects.toThrow("fetch failed");
+  });
+
   it("says first where it listens, then which models there are, and who can reach it", async () => {
     const { url, stdout, child, exit } = await start(["--port", "0"], {
       OPENAI_API_KEY: "very-secret",

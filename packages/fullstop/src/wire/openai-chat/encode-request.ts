@@ -9,6 +9,7 @@ import { toolSettingsOf, warnOfManyStops, warnOfSampling, warnOfStore } from "..
 import type { SentTool, ToolSettings } from "../requests/settings.ts";
 import { ANY_CALL_IDS, NINE_CHARACTER_CALL_IDS, callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
 import type { CallSpelling } from "../requests/spelt-calls.ts";
+import { withSpeltCallNames } from "../requests/spelt-names.ts";
 import { joinTools } from "../requests/tools.ts";
 import { unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
@@ -62,7 +63,7 @@ export function encodeOpenaiChatRequest(request: GenerationRequest, variant: Ope
   const warnings = createRequestWarnings();
   const { sampling = {}, reasoning } = request;
   const { callIds = "any", limitField = "max_completion_tokens", seedField = "seed" } = variant;
-  const messages = withSpeltCallIds(withDistinctCallIds(request.messages), CALL_IDS[callIds]);
+  const messages = withSpeltCallIds(withDistinctCallIds(withSpeltCallNames(request)), CALL_IDS[callIds]);
   const settings = toolSettingsOf(
     request,
     "openai-chat",

@@ -11,7 +11,7 @@ export function readOutput(output: unknown): ToolOutput {
     const { content, isError } = output;
     return { content, ...(isError === true && { isError }) };
   }
-  if (typeof output === "string") return { content: [{ type: "text", text: output }] };
+  if (typeof output === "string") return { content: textsOf(output) };
   // A file that was read without an encoding would be written number by number, at several tokens each.
   if (ArrayBuffer.isView(output)) return problem(`The tool returned ${output.byteLength} bytes, which are no text.`);
   const json = JSON.stringify(output) ?? "";
@@ -19,7 +19,12 @@ export function readOutput(output: unknown): ToolOutput {
   // JSON has no word for a map, or for a response that nobody has read: an empty object would be a lie.
   if (json === "{}" && kind !== "Object")
     return problem(`The tool returned a value of type ${kind}, which has no JSON.`);
-  return { content: [{ type: "text", text: json }] };
+  return { content: textsOf(json) };
+}
+
+/** Nothing is no text: some dialects can say an empty one only in a list, which not every server takes of a tool. */
+function textsOf(text: string): ToolOutput["content"] {
+  return text === "" ? [] : [{ type: "text", text }];
 }
 
 /** What a tool says about its failure. Not everything that is thrown is an error, or one of this realm. */

@@ -47,9 +47,12 @@ describe("what a tool returns", () => {
     { output: Object.create(null) as object, words: "{}" },
     { output: { a: new Map() }, words: '{"a":{}}' },
     { output: new Date(0), words: '"1970-01-01T00:00:00.000Z"' },
-    { output: undefined, words: "" },
   ])("is told as JSON where it has some: $words", async ({ output, words }) => {
     expect(await told(() => output)).toEqual({ content: [{ type: "text", text: words }] });
+  });
+
+  it.each([undefined, "", () => "a function"])("is nothing where there is no text: %s", async (output) => {
+    expect(await told(() => output)).toEqual({ content: [] });
   });
 
   it.each([

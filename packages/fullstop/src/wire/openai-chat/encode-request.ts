@@ -52,6 +52,8 @@ export interface OpenaiChatVariant {
   readonly streamOptions?: boolean | undefined;
   /** Whether Google's proofs go back with the calls, which others refuse. Default false. */
   readonly thoughtSignatures?: boolean | undefined;
+  /** How several texts of one tool result are written. Default `list`; `string` for whoever takes no list there. */
+  readonly toolTexts?: "list" | "string" | undefined;
   /** Whether `top_k` is understood. Default false. */
   readonly topK?: boolean | undefined;
   /** Whether the name of the person the request is made for is taken. Default true. */

@@ -60,6 +60,20 @@ describe("in a group", () => {
     expect(answer.replyTo).toBe(question.id);
   });
 
+  test.each(["REPLY_MESSAGE_ID_INVALID", "message to be replied not found"])(
+    "a question that was deleted is answered without a reply where Telegram refuses one: %s",
+    async (description) => {
+      const { ann, api, openGroup, until } = await openGroups();
+      const group = openGroup();
+      api.refuse("sendMessage", { code: 400, description: `Bad Request: ${description}` });
+
+      api.say(group, ann, "@fullstop_bot whales");
+      const answer = await until(group, (said) => said === "About whales:");
+
+      expect(answer.replyTo).toBeUndefined();
+    },
+  );
+
   test("a reply to the bot is answered", async () => {
     const { ann, api, gates, openGroup, until } = await openGroups();
     const group = openGroup();

@@ -183,12 +183,13 @@ export function callsOf(content: readonly AnswerPart[]): readonly ToolCallPart[]
 }
 
 /**
- * What an answer has cost: the provider's counts, or an estimate that says it is one. A stream that was broken off may
- * have counts from its beginning only; a request that was refused has cost nothing.
+ * What an answer has cost: the provider's counts, or an estimate that says it is one. A stream that was broken off, be it
+ * by a rule (`hasEnded` is false then), may have counts from its beginning only; a request that was refused has cost
+ * nothing.
  */
-export function usageOf(answer: AgentAnswer, request: GenerationRequest): Usage {
+export function usageOf(answer: AgentAnswer, request: GenerationRequest, hasEnded: boolean): Usage {
   const { usage, signal, wasShown } = answer;
-  const isBroken = signal.reason === "cancelled" || signal.detail === "truncated";
+  const isBroken = !hasEnded || signal.reason === "cancelled" || signal.detail === "truncated";
   if (usage !== undefined && !isBroken) return usage;
   if (usage === undefined && !wasShown && signal.reason === "error_termination") return NOTHING_USED;
   const output = textOf(answer.content).length + reasoningOf(answer.content).length;

@@ -3,11 +3,23 @@ import type { Generation, RequestWarning } from "../engine.ts";
 /** The generation that a run is reading, for whoever wants something of it while it is under way. */
 export class CurrentGeneration {
   #generation: Generation | undefined;
+  #hasEnded = false;
   /** By what they say: every turn of a run has the same ones. */
   readonly #warnings = new Map<string, RequestWarning>();
 
   begin(generation: Generation): void {
     this.#generation = generation;
+    this.#hasEnded = false;
+  }
+
+  /** Its engine has told all there is to tell. */
+  ended(): void {
+    this.#hasEnded = true;
+  }
+
+  /** Whether the last one has come to its own end. One that a rule behind it has ended may have counts to come. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   end(): void {

@@ -2,6 +2,7 @@ import type { TextPart } from "../request.ts";
 import { defineStopRules } from "../stop/stop-rules.ts";
 import type { StopRuleOptions, StopRules } from "../stop/stop-rules.ts";
 import { createTextGuard } from "../stop/text-guard.ts";
+import { isHighSurrogate } from "../text/surrogates.ts";
 import { textOf } from "./answer.ts";
 import type { AnswerPart } from "./answer.ts";
 import type { StepSettings } from "./settings.ts";
@@ -52,6 +53,11 @@ function heldBack(text: string, rules: StopRules): number {
   return guard.signal === undefined ? text.length - shown.length : 0;
 }
 
+/** A text without half a character at its end. No model can write the other half, and all of it would stand behind it. */
+function withoutHalf(text: string): string {
+  return isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text;
+}
+
 /** An answer that was cut, as it is to be completed: what stays of it, and what is to be written again behind that. */
 export function cutBack(
   parts: readonly AnswerPart[],
@@ -62,7 +68,8 @@ export function cutBack(
   const last = parts.at(-1);
   if (last?.type !== "text") return { draft: parts, spare: [] };
   const { text } = last;
-  const kept = cutBackToStop(resumeAt === "word" ? cutBackToWord(text) : text, stopRules);
+  const whole = withoutHalf(text);
+  const kept = cutBackToStop(resumeAt === "word" ? cutBackToWord(whole) : whole, stopRules);
   if (kept === text) return { draft: parts, spare: [] };
   const draft = withLastText(parts, kept);
   if (textOf(draft) === "") return { draft: [], spare: parts };

@@ -3,6 +3,7 @@ import type { Engine } from "../engine.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest } from "../request.ts";
 import { runGeneration } from "../seal.ts";
+import { compose } from "../stage.ts";
 import type { Stage } from "../stage.ts";
 import type { CurrentGeneration } from "./current-generation.ts";
 
@@ -36,7 +37,8 @@ export async function* generate(
   if (signal.aborted) leave.abort(signal.reason);
   else signal.addEventListener("abort", onStop, { once: true });
   try {
-    yield* runGeneration(ask(engine, request, signal, current), stage, { signal: leave.signal });
+    const watched = compose(defineEndWatch(current), stage);
+    yield* runGeneration(ask(engine, request, signal, current), watched, { signal: leave.signal });
   } finally {
     // Not where the engine is read: one that hangs is left there, and its thinking is nobody's any more.
     current.end();
@@ -55,4 +57,15 @@ async function* ask(
   const generation = engine.generate(request, signal);
   current.begin(generation);
   yield* generation;
+}
+
+/** Notices the engine's own finish, before any rule that may have ended the answer earlier. */
+function defineEndWatch(current: CurrentGeneration): Stage<GenerationEvent, GenerationEvent> {
+  return (next) => ({
+    push(event) {
+      if (event.type === "finish") current.ended();
+      next.push(event);
+    },
+    end: () => next.end(),
+  });
 }

@@ -199,6 +199,7 @@ function problemOf(json: string): string | undefined {
 function waitOf(signal: TerminationSignal, attempt: number, settings: AgentSettings): number | undefined {
   const { retryMilliseconds, maxRetryMilliseconds } = settings;
   const asked = signal.providerSpecific.metadata?.["retryAfterMilliseconds"];
-  if (typeof asked === "number" && asked >= 0) return asked > maxRetryMilliseconds ? undefined : asked;
+  // A time that is no wait, such as one that is over by the clock of this machine, would use up all tries at once.
+  if (typeof asked === "number" && asked > 0) return asked > maxRetryMilliseconds ? undefined : asked;
   return Math.min(maxRetryMilliseconds, retryMilliseconds * 2 ** (attempt - 1));
 }

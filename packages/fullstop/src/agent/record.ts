@@ -58,7 +58,7 @@ export class RunRecord {
 
   addAnswer(answer: AgentAnswer, request: GenerationRequest): void {
     this.#signals.push(answer.signal);
-    this.#usage = addUsage(this.#usage, usageOf(answer, request));
+    this.#usage = addUsage(this.#usage, usageOf(answer, request, this.#current.hasEnded));
     this.#thinking = reasoningOf(answer.content);
   }
 

@@ -1,9 +1,10 @@
 import type { ToolCallPart, ToolMessage } from "../request.ts";
-import { isRecord, parseJson } from "../wire/json.ts";
+import { parseJson } from "../wire/json.ts";
 import { sleep } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import type { LoopEvent } from "./events.ts";
 import type { AgentSettings } from "./settings.ts";
+import { messageOf, readOutput } from "./tool-output.ts";
 import type { AgentTool } from "./tools.ts";
 
 /** What running the tools of one answer needs. */
@@ -86,7 +87,8 @@ async function executeCall(call: ToolCallPart, { tools, signal }: ToolRunOptions
   if ("problem" in prepared) return errorResult(call, `The arguments are not right: ${prepared.problem}`);
   // Checking may have taken a while.
   if (signal.aborted) return errorResult(call, NOT_RUN);
-  return toResult(call, await prepared.execute({ callId: call.callId, signal }));
+  const output = readOutput(await prepared.execute({ callId: call.callId, signal }));
+  return { role: "tool", callId: call.callId, name: call.name, ...output };
 }
 
 /** What a call is answered with that was certainly not run, which is safe to make again. */
@@ -94,37 +96,6 @@ export const NOT_RUN = "The call was not run because the run was stopped.";
 
 /** What a call is answered with that is one too many. */
 export const NO_MORE_CALLS = "The call was not run: no more calls are allowed.";
-
-function messageOf(error: unknown): string {
-  if (error instanceof Error && error.message !== "") return error.message;
-  return typeof error === "string" && error !== "" ? error : "The tool failed and did not say why.";
-}
-
-function toResult(call: ToolCallPart, output: unknown): ToolMessage {
-  const { callId, name } = call;
-  if (output instanceof Error) return errorResult(call, messageOf(output));
-  if (isRecord(output) && isContent(output["content"])) {
-    const { content, isError } = output;
-    return { role: "tool", callId, name, content, ...(isError === true && { isError }) };
-  }
-  return { role: "tool", callId, name, content: [{ type: "text", text: toText(output) }] };
-}
-
-/** Whether a value is a list of parts that a model can be shown, all of them whole. */
-function isContent(content: unknown): content is ToolMessage["content"] {
-  return Array.isArray(content) && content.length > 0 && content.every(isContentPart);
-}
-
-function isContentPart(part: unknown): boolean {
-  if (!isRecord(part)) return false;
-  if (part["type"] === "text") return typeof part["text"] === "string";
-  return part["type"] === "image" && isRecord(part["source"]) && typeof part["source"]["type"] === "string";
-}
-
-function toText(output: unknown): string {
-  if (typeof output === "string") return output;
-  return JSON.stringify(output) ?? "";
-}
 
 /** The result of a call that was not run, or failed. */
 export function errorResult({ callId, name }: ToolCallPart, text: string): ToolMessage {

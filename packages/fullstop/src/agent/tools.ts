@@ -35,7 +35,8 @@ export interface PlainToolOptions extends ToolDescription {
   readonly input?: undefined;
   /**
    * Does the work. What it returns is what the model sees: a string as it is, an object with a list `content` of text
-   * and image parts as those, anything else as JSON. What it throws is told to the model as an error.
+   * and image parts as those, anything else as JSON. What it throws is told to the model as an error, and so are bytes
+   * and what else has no JSON, such as a `Map` or a `Response`.
    */
   readonly execute: (input: unknown, context: ToolContext) => unknown;
 }

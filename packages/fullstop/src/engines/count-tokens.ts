@@ -8,7 +8,7 @@ import type { Sink, Stage } from "../stage.ts";
 import { createTerminationSignal, truncatedSignal } from "../termination.ts";
 import type { TerminationSignal } from "../termination.ts";
 import type { WireFormatName } from "../wire/format.ts";
-import { parseJson, recordOf } from "../wire/json.ts";
+import { parseJson, recordOf, wellFormedJson } from "../wire/json.ts";
 import type { JsonRecord } from "../wire/json.ts";
 import { AnswerPipe } from "./answer-pipe.ts";
 import { createConnection } from "./connection.ts";
@@ -113,7 +113,7 @@ export async function countRemotely(
     return {
       url: provider.baseUrl.replace(/\/+$/u, "") + end,
       headers: withHeaders(headers, encoded.headers),
-      body: JSON.stringify(counter.ask(encoded.body, model)),
+      body: wellFormedJson(counter.ask(encoded.body, model)),
     };
   };
   const pipe = new AnswerPipe({

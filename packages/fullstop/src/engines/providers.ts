@@ -133,10 +133,10 @@ export const mistral: KnownProvider = known({
   baseUrl: "https://api.mistral.ai/v1",
 });
 
-/** DeepSeek, which wants the thinking that led to a tool call back with it. */
+/** DeepSeek, which wants the thinking that led to a tool call back with it, and takes no list as the result of a tool. */
 export const deepseek: KnownProvider = known({
   id: "deepseek",
-  format: defineOpenaiChat({ ...OLD_LIMIT, reasoningField: "reasoning_content" }),
+  format: defineOpenaiChat({ ...OLD_LIMIT, reasoningField: "reasoning_content", toolTexts: "string" }),
   baseUrl: "https://api.deepseek.com/v1",
 });
 

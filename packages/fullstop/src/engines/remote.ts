@@ -6,6 +6,7 @@ import { runGeneration } from "../seal.ts";
 import { compose } from "../stage.ts";
 import type { Stage } from "../stage.ts";
 import type { WireWarning } from "../wire/format.ts";
+import { wellFormedJson } from "../wire/json.ts";
 import { systemClock } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import { AnswerPipe } from "./answer-pipe.ts";
@@ -98,7 +99,7 @@ export function createRemoteEngine(options: RemoteEngineOptions): RemoteEngine {
         return {
           url: addressOf(provider, request),
           headers: withHeaders(headersFor(provider, request, own), encoded.headers),
-          body: JSON.stringify(encoded.body),
+          body: wellFormedJson(encoded.body),
         };
       };
       const { format, finishNumbers } = provider;

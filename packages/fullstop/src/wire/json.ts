@@ -38,6 +38,22 @@ export function jsonTextOf(value: unknown): string {
   return value === undefined || value === null ? "" : JSON.stringify(value);
 }
 
+/** Every escape of a JSON text; the group is that of half a character, which is written so only where its other half is missing. */
+const ESCAPES = /\\(?:(ud[89a-f][0-9a-f]{2})|.)/g;
+
+/**
+ * A value as the JSON text of a request. Half a character, such as a tool leaves at the end of a text that it has cut,
+ * becomes a replacement character: providers refuse the whole request because of it, and whatever is sent after it in
+ * the same conversation as well.
+ */
+export function wellFormedJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (!text.includes("\\ud")) return text;
+  return text.replaceAll(ESCAPES, (escape: string, half: string | undefined) =>
+    half === undefined ? escape : "\ufffd",
+  );
+}
+
 /** The value of a JSON text, or undefined if it is not one. No JSON text has that value. */
 export function parseJson(json: string): unknown {
   try {

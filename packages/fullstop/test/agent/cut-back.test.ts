@@ -92,3 +92,29 @@ describe("a run that takes cut answers up at a word", () => {
     );
   });
 });
+
+describe("a run whose answer is cut in the middle of a character", () => {
+  it.each([
+    { by: "the limit", cut: finish("token_limit_reached") },
+    { by: "the line", cut: finish("error_termination", { detail: "truncated" }) },
+  ])("has the whole character written again, on the screen too: $by", async ({ cut }) => {
+    const engine = createScriptedEngine([
+      [text("Well done "), text("\ud83d"), cut],
+      [text("🎉, Ann"), finish()],
+    ]);
+    const request = { model: "m", maxOutputTokens: 9, messages: [] };
+    const run = createAgentRun({ engine, request, settings: { retryMilliseconds: 0 } });
+    let shown = "";
+    for await (const event of run) shown = show(shown, event);
+    expect(shown).toBe("Well done 🎉, Ann");
+    expect((await run.result()).text).toBe("Well done 🎉, Ann");
+    expect(JSON.stringify(engine.requests[1])).not.toContain(String.raw`\ud83d`);
+  });
+
+  it("keeps the half where nothing comes in its place", async () => {
+    const cut = finish("token_limit_reached");
+    const engine = createScriptedEngine([[text("Well done \ud83d"), cut], [finish("content_filtered")]]);
+    const request = { model: "m", maxOutputTokens: 9, messages: [] };
+    expect((await createAgentRun({ engine, request }).result()).text).toBe("Well done \ud83d");
+  });
+});

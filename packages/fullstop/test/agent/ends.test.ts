@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { createAgentRun, createClient, defineTool } from "../../src/agent/index.ts";
 import type { AgentOptions, AgentResult } from "../../src/agent/index.ts";
 import { definePolicy } from "../../src/decide/index.ts";
+import { defineGuard } from "../../src/index.ts";
 import type { GenerationRequest } from "../../src/index.ts";
-import { call, createGate, createScriptedEngine, finish, reasoning, text } from "../../src/testing/index.ts";
+import { call, createGate, createScriptedEngine, finish, reasoning, text, usage } from "../../src/testing/index.ts";
 import type { ScriptStep } from "../../src/testing/index.ts";
 import { DIALECTS } from "../support/provider-server.ts";
 import { withRemote } from "../support/remote.ts";
@@ -163,6 +164,22 @@ describe("an answer that nobody has counted", () => {
     expect(result).toMatchObject({ end: "completed", usage: { estimated: true } });
     expect(result.usage.inputTokens).toBeGreaterThan(2_000);
     expect(result.usage.inputTokens).toBeLessThan(3_000);
+  });
+});
+
+describe("an answer that a rule has ended", () => {
+  const long = "four".repeat(100);
+  const script = [usage(2_500, 1), text(long), text("STOP"), text(long), usage(2_500, 201), finish()];
+
+  it("has cost what came of it, where its provider has counted its beginning only", async () => {
+    const { text: said, usage: cost } = await play([script], { stage: defineGuard({ stop: ["STOP"] }) });
+    expect(said).toBe(long);
+    expect(cost).toEqual({ inputTokens: 2_500, outputTokens: 100, estimated: true });
+  });
+
+  it("has cost what the provider says where the rule has let all of it pass", async () => {
+    const { usage: cost } = await play([script], { stage: defineGuard({ stop: ["END"] }) });
+    expect(cost).toEqual({ inputTokens: 2_500, outputTokens: 201 });
   });
 });
 

@@ -173,7 +173,7 @@ describe("tools", () => {
   it.each<[string, unknown, string]>([
     ["a list that is no content", { content: ["a"], next: 2 }, '{\\"content\\":[\\"a\\"],\\"next\\":2}'],
     ["an error", new Error("it broke"), "it broke"],
-    ["nothing", undefined, '"text":""'],
+    ["nothing", undefined, '"content":[]'],
     ["a failure with its content", { content: [{ type: "text", text: "no" }], isError: true }, '"isError":true'],
   ])("may return %s", async (_name, output, expected) => {
     const { requests } = await play(once(...call("a", "t")), {

@@ -279,6 +279,11 @@ describe("a stream that was cut", () => {
     expect((await play([[busy], [text("Hello"), finish()]])).waits).toEqual([7_000]);
   });
 
+  it("waits as it would by itself where the provider asks for no wait at all, which its next answer would not forgive", async () => {
+    const busy = finish("error_termination", { detail: "rate_limited", metadata: { retryAfterMilliseconds: 0 } });
+    expect((await play([[busy], [busy], [text("Hello"), finish()]])).waits).toEqual([500, 1000]);
+  });
+
   it("is continued if something was shown", async () => {
     const { result, shown } = await play([
       [text("Hello wor"), cut],

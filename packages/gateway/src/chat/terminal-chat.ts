@@ -1,21 +1,12 @@
-import { createInterface } from "node:readline";
-import type { ReadStream, WriteStream } from "node:tty";
 import type { AgentRun } from "fullstop/agent";
-import type { Paint } from "../colours.ts";
 import { quote } from "../printable.ts";
 import { writeText } from "../terminal.ts";
 import { AnswerView } from "./answer-view.ts";
 import type { Conversation } from "./conversation.ts";
 import { readWish } from "./prompts.ts";
+import { readLine } from "./read-line.ts";
+import type { Seat } from "./read-line.ts";
 
-/** A terminal that somebody sits at. */
-export interface Seat {
-  readonly stdin: ReadStream;
-  readonly stdout: WriteStream;
-  readonly paint: Paint;
-}
-
-const PROMPT = "> ";
 const HELP = "Escape or Ctrl-C stops an answer, s skips thinking, /new begins anew, /exit or Ctrl-D leaves.";
 
 /** The keys that mean something while an answer is written, as a terminal sends them. */
@@ -67,30 +58,6 @@ export async function runTerminalChat(conversation: Conversation, about: string,
     process.off("SIGINT", ignore);
     seat.stdin.destroy();
   }
-}
-
-/** The next line that is typed, or lines that are pasted; undefined if somebody leaves instead. */
-function readLine(
-  { stdin, stdout }: Seat,
-  history: string[],
-  onHistory: (history: string[]) => void,
-): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const lines = createInterface({ input: stdin, output: stdout, prompt: PROMPT, history, terminal: true });
-    const typed: string[] = [];
-    lines.on("history", onHistory);
-    lines.on("SIGINT", () => lines.close());
-    lines.on("line", (text) => {
-      typed.push(text);
-      // Several lines that are pasted come at once, and are one question.
-      if (typed.length === 1) setImmediate(() => lines.close());
-    });
-    lines.on("close", () => {
-      if (typed.length === 0) stdout.write("\n");
-      resolve(typed.length === 0 ? undefined : [...typed, lines.line].join("\n"));
-    });
-    lines.prompt();
-  });
 }
 
 /** Shows an answer as it comes, and heeds the keys meanwhile. False if somebody leaves. */

@@ -152,6 +152,39 @@ describe("fullstop chat in a terminal", () => {
     expect(textsOf(requests.at(-1)?.request ?? { model: "", messages: [] })).toEqual(["One,\ntwo,\nthree"]);
   });
 
+  it("takes all of a long text that is pasted for one question, in however many pieces it comes", async () => {
+    const { requests } = gateway.upstreams["openai-chat"];
+    gateway.script("openai-chat", [start(), text("Yes."), finish()]);
+    const chat = startScripted();
+    await chat.until("> ");
+    const pasted = Array.from({ length: 40 }, (_, index) => `Line ${index} skips nothing`);
+    chat.type("Read: \u001B[200~");
+    // Each of them has been taken before the next one comes.
+    for (const line of pasted) {
+      chat.type(`${line}\r`);
+      await chat.until(line);
+    }
+    chat.type("and the end\u001B[201~");
+    await chat.until("and the end");
+    chat.type(".\r");
+    await chat.until("Yes.");
+    const expected = [...pasted, "and the end."].join("\n");
+    expect(textsOf(requests.at(-1)?.request ?? { model: "", messages: [] })).toEqual([`Read: ${expected}`]);
+  });
+
+  it("asks nothing that was pasted and not sent", async () => {
+    const { requests } = gateway.upstreams["openai-chat"];
+    const asked = requests.length;
+    const chat = startScripted();
+    await chat.until("> ");
+    chat.type("\u001B[200~One,\rtwo\u001B[201~");
+    await chat.until("two");
+    chat.type(CONTROL_C);
+    expect(await chat.exitCode).toBe(0);
+    expect(requests.length).toBe(asked);
+    expect(chat.output()).toContain("\u001B[?2004l");
+  });
+
   it("lets no model move the cursor or write anything but text", async () => {
     gateway.script("openai-chat", [
       start(),

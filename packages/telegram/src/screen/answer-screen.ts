@@ -226,7 +226,10 @@ export class AnswerScreen {
   /** Somebody has deleted a message. If it is the one that is being written, they do not want the rest either. */
   #miss(step: Step): void {
     if (step.type === "remove") this.#picture.removed();
-    else if (step.type === "edit" && this.#picture.missed(step.index)) this.#lose("the message was deleted");
+    else if (step.type !== "edit") {
+      // It is not what was to be sent that is missing, and the same call would be answered the same for ever.
+      this.#refuse(step, "Telegram knows no such message");
+    } else if (this.#picture.missed(step.index)) this.#lose("the message was deleted");
   }
 
   #refuse(step: Step, description: string): void {

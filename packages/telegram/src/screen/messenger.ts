@@ -2,7 +2,7 @@ import type { Api } from "grammy";
 import type { InlineKeyboardMarkup } from "grammy/types";
 import type { Place } from "../place.ts";
 import type { FormattedText } from "../text/formatted-text.ts";
-import { outcomeOf } from "./outcome.ts";
+import { NO_REPLY, outcomeOf } from "./outcome.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Buttons, WantedMessage } from "./plan.ts";
 
@@ -20,9 +20,16 @@ export class Messenger {
   }
 
   /** Sends a message and gives its id. Only the first of an answer is a reply. */
-  send({ content, buttons }: WantedMessage, position: "first" | "further"): Promise<Outcome<number>> {
-    const { chat, topic } = this.#place;
+  async send(wanted: WantedMessage, position: "first" | "further"): Promise<Outcome<number>> {
     const replyTo = position === "first" ? this.#replyTo : undefined;
+    const outcome = await this.#send(wanted, replyTo);
+    // It was deleted meanwhile, and not every server knows that when it is asked to send without a reply in that case.
+    const isNoReply = replyTo !== undefined && outcome.state === "refused" && NO_REPLY.test(outcome.description);
+    return isNoReply ? this.#send(wanted, undefined) : outcome;
+  }
+
+  #send({ content, buttons }: WantedMessage, replyTo: number | undefined): Promise<Outcome<number>> {
+    const { chat, topic } = this.#place;
     return outcomeOf(async () => {
       const message = await this.#api.sendMessage(chat, content.text, {
         ...inTopic(topic),

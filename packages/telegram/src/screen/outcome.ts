@@ -20,7 +20,10 @@ const PAUSE_AFTER_FLOOD_SECONDS = 5;
 
 /** What Telegram says of a message that cannot be edited or deleted. There is no code for it. */
 const GONE =
-  /message to (?:edit|delete) not found|message can't be (?:edited|deleted)|MESSAGE_ID_INVALID|message identifier is not specified/iu;
+  /message to (?:edit|delete) not found|message can't be (?:edited|deleted)|(?<!REPLY_)MESSAGE_ID_INVALID|message identifier is not specified/iu;
+
+/** What Telegram says of a message that cannot be replied to. */
+export const NO_REPLY: RegExp = /REPLY_MESSAGE_ID_INVALID|(?:message to be replied|replied message) not found/iu;
 
 /** What Telegram says of a place where nothing can be said. */
 const UNREACHABLE =

@@ -282,6 +282,21 @@ describe("when Telegram does not take it", () => {
     expect(messages.get(2)?.content.text).toBe("y".repeat(4_000));
   });
 
+  test.each<[string, Transport]>([
+    ["message", { kind: "edits" }],
+    ["draft", { kind: "drafts", draftId: 7 }],
+  ])("a %s that is not taken because some message is missing is not sent for ever", async (_what, transport) => {
+    const { clock, screen, told, at } = openScreen(
+      Array.from({ length: 1_000 }, (): Luck => ({ state: "gone" })),
+      transport,
+    );
+    screen.show(scene("a"));
+    await clock.advance(60_000);
+    expect(at().filter((call) => !call.startsWith("type")).length).toBeLessThan(5);
+    await screen.close(scene("ab", false));
+    expect(told.unreachable).toEqual(["Telegram knows no such message"]);
+  });
+
   test("a mistake of the bot's own ends the answer, not the process", async () => {
     const clock = createMovingClock();
     const pace = new ChatPace(clock, INTERVAL);

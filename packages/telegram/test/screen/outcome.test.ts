@@ -29,6 +29,8 @@ describe("what an error of Telegram's means", () => {
     ["Bad Request: message can't be edited", 400, {}, { state: "gone" }],
     ["Bad Request: message can't be deleted", 400, {}, { state: "gone" }],
     ["Bad Request: MESSAGE_ID_INVALID", 400, {}, { state: "gone" }],
+    ["Bad Request: REPLY_MESSAGE_ID_INVALID", 400, {}, { state: "refused" }],
+    ["Bad Request: message to be replied not found", 400, {}, { state: "refused" }],
     ["Forbidden: bot was blocked by the user", 403, {}, { state: "unreachable" }],
     ["Forbidden: user is deactivated", 403, {}, { state: "unreachable" }],
     ["Forbidden: bot was kicked from the supergroup chat", 403, {}, { state: "unreachable" }],

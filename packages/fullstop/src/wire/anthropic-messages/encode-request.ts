@@ -8,6 +8,7 @@ import { closeSchema } from "../requests/schemas.ts";
 import { toolSettingsOf, warnOfSampling, warnOfSchemaDescription, warnOfStore } from "../requests/settings.ts";
 import type { SentTool, ToolSettings } from "../requests/settings.ts";
 import { PLAIN_CALL_IDS, withSpeltCallIds } from "../requests/spelt-calls.ts";
+import { withSpeltCallNames } from "../requests/spelt-names.ts";
 import { joinTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
@@ -45,7 +46,7 @@ export function encodeAnthropicMessagesRequest(request: GenerationRequest): Enco
     warnings.add("metadata", "The dialect has no labels but the user's name; they were left out.");
   }
   warnOfStore(request, warnings);
-  const messages = withSpeltCallIds(withDistinctCallIds(request.messages), PLAIN_CALL_IDS);
+  const messages = withSpeltCallIds(withDistinctCallIds(withSpeltCallNames(request)), PLAIN_CALL_IDS);
   const conversation = encodeMessages(messages, warnings);
   const settings = toolSettingsOf(request, "anthropic-messages", warnings);
   const toolChoice = encodeToolChoice(settings, warnings);

@@ -5,6 +5,7 @@ import { withDistinctCallIds } from "../requests/distinct-calls.ts";
 import { warnOfNative, withNative } from "../requests/native.ts";
 import { toolSettingsOf, warnOfManyStops, warnOfSchemaDescription } from "../requests/settings.ts";
 import type { SentTool, ToolSettings } from "../requests/settings.ts";
+import { withSpeltCallNames } from "../requests/spelt-names.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
@@ -50,7 +51,7 @@ export function encodeGeminiRequest(request: GenerationRequest): EncodedRequest 
     warnings.add("parallelToolCalls", "The dialect has no such setting; it was left out.");
   }
   if (request.user !== undefined) warnings.add("user", "The dialect has no such setting; it was left out.");
-  const { messages, token } = findResumption(request.messages);
+  const { messages, token } = findResumption(withSpeltCallNames(request));
   const { systemInstruction, contents } = encodeMessages(withDistinctCallIds(messages), warnings);
   const declarations = unlessNone(settings.tools.map((tool) => encodeTool(tool, warnings)));
   const body = withoutAbsent({

@@ -16,6 +16,7 @@ export interface MessageVariant {
   readonly reasoningField?: string | undefined;
   readonly reasoningDetails?: boolean | undefined;
   readonly thoughtSignatures?: boolean | undefined;
+  readonly toolTexts?: "list" | "string" | undefined;
 }
 
 /** A message as it is written, or the parts of those of the model that have to be one. */
@@ -43,7 +44,7 @@ export function encodeMessages(
     const { value: message, path } = turn;
     if (message.role === "tool") {
       warnOfToolName(message, path, toolNames, warnings);
-      return encodeToolResult(message, path, warnings);
+      return encodeToolResult(message, path, variant, warnings);
     }
     const content = writeContent<UserPart>(message.content, (part, at) =>
       encodeUserPart(part, `${path}.content[${at}]`, warnings),
@@ -183,13 +184,26 @@ function encodeCall(
   return withNative(call, part, "openai-chat");
 }
 
-function encodeToolResult(message: ToolMessage, path: string, warnings: RequestWarnings): JsonRecord {
+function encodeToolResult(
+  message: ToolMessage,
+  path: string,
+  { toolTexts }: MessageVariant,
+  warnings: RequestWarnings,
+): JsonRecord {
   warnOfFailure(message, path, warnings);
-  const content = writeContent(message.content, (part, index) => {
+  const parts = toolTexts === "string" ? withTextsJoined(message.content) : message.content;
+  const content = writeContent(parts, (part, index) => {
     const place = `${path}.content[${index}]`;
     if (part.type !== "image") return encodeUserPart(part, place, warnings);
     warnings.add(place, "The dialect takes no image from a tool; it was left out.");
     return undefined;
   });
   return withNative({ role: "tool", tool_call_id: message.callId, content }, message, "openai-chat");
+}
+
+/** One text in place of several. What a provider of the dialect has to say about one of them is lost with the list. */
+function withTextsJoined(content: ToolMessage["content"]): ToolMessage["content"] {
+  if (!content.every((part): part is TextPart => part.type === "text")) return content;
+  const texts = content.map(({ text }) => text).filter((text) => text !== "");
+  return texts.length === 0 ? [] : [{ type: "text", text: texts.join("\n\n") }];
 }

@@ -9,6 +9,7 @@ import { toolSettingsOf, warnOfManyStops, warnOfSampling, warnOfStore } from "..
 import type { SentTool, ToolSettings } from "../requests/settings.ts";
 import { ANY_CALL_IDS, NINE_CHARACTER_CALL_IDS, callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
 import type { CallSpelling } from "../requests/spelt-calls.ts";
+import { withSpeltCallNames } from "../requests/spelt-names.ts";
 import { joinTools } from "../requests/tools.ts";
 import { unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
@@ -51,6 +52,8 @@ export interface OpenaiChatVariant {
   readonly streamOptions?: boolean | undefined;
   /** Whether Google's proofs go back with the calls, which others refuse. Default false. */
   readonly thoughtSignatures?: boolean | undefined;
+  /** How several texts of one tool result are written. Default `list`; `string` for whoever takes no list there. */
+  readonly toolTexts?: "list" | "string" | undefined;
   /** Whether `top_k` is understood. Default false. */
   readonly topK?: boolean | undefined;
   /** Whether the name of the person the request is made for is taken. Default true. */
@@ -62,7 +65,7 @@ export function encodeOpenaiChatRequest(request: GenerationRequest, variant: Ope
   const warnings = createRequestWarnings();
   const { sampling = {}, reasoning } = request;
   const { callIds = "any", limitField = "max_completion_tokens", seedField = "seed" } = variant;
-  const messages = withSpeltCallIds(withDistinctCallIds(request.messages), CALL_IDS[callIds]);
+  const messages = withSpeltCallIds(withDistinctCallIds(withSpeltCallNames(request)), CALL_IDS[callIds]);
   const settings = toolSettingsOf(
     request,
     "openai-chat",

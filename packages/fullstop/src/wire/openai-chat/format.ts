@@ -19,6 +19,7 @@ const VARIANT_NAMES: Readonly<Record<keyof OpenaiChatVariant, true>> = {
   store: true,
   streamOptions: true,
   thoughtSignatures: true,
+  toolTexts: true,
   topK: true,
   user: true,
 };

@@ -9,6 +9,7 @@ import { toolSettingsOf, warnOfSampling } from "../requests/settings.ts";
 import type { SentTool, ToolSettings } from "../requests/settings.ts";
 import { ANY_CALL_IDS, callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
 import type { CallSpelling } from "../requests/spelt-calls.ts";
+import { withSpeltCallNames } from "../requests/spelt-names.ts";
 import { joinTools } from "../requests/tools.ts";
 import { unlessEmpty, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
@@ -56,7 +57,7 @@ export function encodeOpenaiResponsesRequest(
   const thinking = reasoning === undefined ? undefined : encodeReasoning(reasoning, warnings);
   const body = withoutAbsent({
     model: request.model,
-    ...encodeMessages(withSpeltCallIds(withDistinctCallIds(request.messages), CALL_IDS[callIds]), warnings),
+    ...encodeMessages(withSpeltCallIds(withDistinctCallIds(withSpeltCallNames(request)), CALL_IDS[callIds]), warnings),
     stream: request.stream,
     tools: joinTools(settings.tools.map(encodeTool), request, "openai-responses"),
     tool_choice: ownChoice ?? encodeToolChoice(settings),

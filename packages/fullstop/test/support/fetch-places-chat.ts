@@ -173,5 +173,23 @@ const beside: readonly Place[] = (["stream", "whole"] as const).map((framing) =>
   },
 }));
 
+/** Arguments of a call that has its name only in the last piece. */
+const unnamed: Place = {
+  name: "stream, delta.tool_calls[].function.arguments before the name",
+  dialect: "openai-chat",
+  channel: "tool-arguments",
+  form: "json",
+  isInPieces: true,
+  hasAfter: true,
+  body: (pieces, after) => {
+    const events = pieces.map((json, index) => {
+      const isLast = index === pieces.length - 1;
+      const made = { index: 0, id: "c1", function: { ...(isLast && { name: "run" }), arguments: json } };
+      return chunk({ delta: { tool_calls: [made], ...(isLast && spoken(after)) } }, json);
+    });
+    return dataEvents(...events);
+  },
+};
+
 /** Every place of Chat Completions. */
-export const CHAT_PLACES: readonly Place[] = [...fields, ...beside];
+export const CHAT_PLACES: readonly Place[] = [...fields, ...beside, unnamed];

@@ -74,6 +74,51 @@ describe("calls in a chat", () => {
       [whole("get_weather", "{}")],
     ],
     ["with a name in every piece", [piece(0, "a", "f", '{"x"'), piece(0, "a", "f", ":1}")], [whole("f", '{"x":1}')]],
+    [
+      "with an id at first and then nothing",
+      [
+        piece(undefined, "a", "f", ""),
+        { function: { arguments: '{"x"' } },
+        { function: { arguments: ":1}" } },
+        piece(undefined, "b", "g", '{"y"'),
+        { function: { arguments: ":2}" } },
+      ],
+      [whole("f", '{"x":1}'), whole("g", '{"y":2}')],
+    ],
+    [
+      "with an index that is a text",
+      [
+        { index: "0", ...piece(undefined, "a", "f", "") },
+        { index: "0", function: { arguments: '{"x":1}' } },
+      ],
+      [whole("f", '{"x":1}')],
+    ],
+    [
+      "with an index that counts the pieces",
+      [piece(0, "a", "f", ""), { index: 1, function: { arguments: '{"x"' } }, piece(2, "", "", ":1}")],
+      [whole("f", '{"x":1}')],
+    ],
+    [
+      "with the index of another call at first",
+      [piece(0, "a", "f", "{}"), piece(0, "b", "g", ""), { index: 1, function: { arguments: '{"y":2}' } }],
+      [whole("f", "{}"), whole("g", '{"y":2}')],
+    ],
+    [
+      "with the same id at another index",
+      [piece(0, "a", "f", '{"x"'), { index: 1, id: "a", function: { arguments: ":1}" } }],
+      [whole("f", '{"x":1}')],
+    ],
+    [
+      "with the arguments before the name",
+      [
+        piece(0, "a", "f", "{}"),
+        { index: 1, id: "b", function: { arguments: '{"y"' } },
+        { index: 1, function: { arguments: ":2" } },
+        piece(1, "", "g", "}"),
+      ],
+      [whole("f", "{}"), whole("g", '{"y":2}')],
+    ],
+    ["with the id before the name and no index", [{ id: "a" }, piece(undefined, "", "f", "{}")], [whole("f", "{}")]],
     ["with the id before the name", [{ index: 0, id: "a" }, piece(0, "", "f", "{}")], [whole("f", "{}")]],
     ["without arguments", [piece(0, "a", "f", "")], [whole("f", "{}")]],
     [
@@ -94,6 +139,24 @@ describe("calls in a chat", () => {
   ])("that have %s are no calls", (_name, call) => {
     const told = decode("openai-chat", chatStream(...pieces(call), finish("stop")));
     expect(told).toMatchObject({ toolCalls: [], signal: { reason: "natural_completion" } });
+  });
+
+  it("that have arguments and no name leave no other to be run without any", () => {
+    const stray = { id: "b", function: { arguments: '{"x":1}' } };
+    const told = decode(
+      "openai-chat",
+      chatStream(...pieces(piece(undefined, "a", "f", ""), stray), finish("tool_calls")),
+    );
+    expect(told.toolCalls).toEqual([{ name: "f", arguments: "", isEnded: false }]);
+    expect(told.signal).toMatchObject({ reason: "error_termination", detail: "malformed_event" });
+  });
+
+  it("whose arguments wait for a name for too long are not whole", () => {
+    const long = `{"x":"${"y".repeat(1_048_576)}`;
+    const calls = [{ index: 0, id: "a", function: { arguments: long } }, piece(0, "", "f", '"}')];
+    const told = decode("openai-chat", chatStream(...pieces(...calls), finish("tool_calls")));
+    expect(told.toolCalls).toMatchObject([{ name: "f", isEnded: false }]);
+    expect(told.signal).toMatchObject({ reason: "tool_calls", detail: "incomplete_arguments" });
   });
 
   it("whose arguments are plain text have them as an object", () => {

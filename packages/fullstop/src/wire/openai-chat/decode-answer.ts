@@ -37,6 +37,7 @@ class ChatReader implements AnswerReader {
     this.#field = `choices[${choice}]`;
     answer.beforeEnd(() => {
       this.#calls.flush();
+      if (this.#calls.isLost) answer.malformed();
       this.#reasoning.endThought();
     });
   }

@@ -136,8 +136,12 @@ function streamBody(said: Said, choice: (messages: readonly Fields[]) => Fields)
 function wholeBody(said: Said, [name, choice]: (typeof CONTAINERS)[number]) {
   return (pieces: readonly string[], after: string): string => {
     const isList = name === "messages";
+    const ran = [
+      { content: "Lead. ", tool_calls: [{ id: "c0", function: { name: "search", arguments: "{}" } }] },
+      { role: "tool", tool_call_id: "c0", content: "What was found." },
+    ];
     const messages = isList
-      ? [{ content: "Lead. " }, ...pieces.map((piece, index) => said.fields([piece], index === 0)), spoken(after)]
+      ? [...ran, ...pieces.map((piece, index) => said.fields([piece], index === 0)), spoken(after)]
       : [{ role: "assistant", ...said.fields(pieces, true), ...spoken(after) }];
     return JSON.stringify({ ...WHOLE, choices: [{ index: 0, ...choice(messages), finish_reason: "stop" }] });
   };

@@ -176,6 +176,28 @@ describe("calls in a chat", () => {
   });
 });
 
+describe("calls in a chat of several messages", () => {
+  const called = (id: string, name: string): object => ({ ...piece(undefined, id, name, "{}"), type: "function" });
+  const result = { role: "tool", tool_call_id: "a", name: "web_search", content: "Secret. " };
+  const answer = (...messages: readonly object[]): object => ({
+    id: "m",
+    object: "chat.completion",
+    choices: [{ index: 0, messages, finish_reason: "stop" }],
+  });
+
+  it("that the provider has run are none to run, and their results are no text", () => {
+    const ran = { role: "assistant", content: "", tool_calls: [called("a", "web_search")] };
+    const told = decode("mistral-chat", answer(ran, result, { role: "assistant", content: "Done." }));
+    expect(told).toMatchObject({ text: "Done.", toolCalls: [], signal: { reason: "natural_completion" } });
+  });
+
+  it("are to be run where no result is there", () => {
+    const both = { role: "assistant", content: "", tool_calls: [called("a", "web_search"), called("b", "f")] };
+    const told = decode("mistral-chat", answer(both, result));
+    expect(told).toMatchObject({ text: "", toolCalls: [whole("f", "{}")], signal: { reason: "tool_calls" } });
+  });
+});
+
 describe("calls without an id", () => {
   const streamed = chatStream(...pieces(piece(0, "", "f", "{}"), piece(1, "", "g", "{}")));
   const ollama = (time: string): object => ({

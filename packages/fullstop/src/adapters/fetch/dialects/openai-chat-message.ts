@@ -1,5 +1,6 @@
 import { isRecord, listOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
+import { ownMessages } from "../../../wire/openai-chat/own-messages.ts";
 import { cutAnnotations, editUntilCut, without } from "./editor.ts";
 import type { Allowance } from "./editor.ts";
 import { ChatCallCutter } from "./openai-chat-calls.ts";
@@ -35,7 +36,7 @@ export class ChatCutter {
     }
     if (isRecord(message)) return { message: this.#cutMessage(message, allowance) };
     if (!Array.isArray(messages)) return undefined;
-    return { messages: editUntilCut(messages, allowance, (one) => this.#cutMessage(one, allowance)) };
+    return { messages: editUntilCut(ownMessages(messages), allowance, (one) => this.#cutMessage(one, allowance)) };
   }
 
   /** Perplexity sends all of the message so far beside each piece of it. Only the content is read there. */
@@ -82,7 +83,7 @@ export class ChatCutter {
 /** The messages of a choice, or the pieces of them. */
 export function messagesIn({ delta, message, messages }: JsonRecord): readonly JsonRecord[] {
   if (isRecord(delta)) return [delta];
-  return isRecord(message) ? [message] : listOf(messages).map(recordOf);
+  return isRecord(message) ? [message] : ownMessages(messages);
 }
 
 /** The thinking in the fields of its own. */

@@ -194,6 +194,22 @@ describe("the finish", () => {
     expect(wordOf(dialect, ENCODERS[dialect].response(events).body)).toEqual(word);
   });
 
+  it.each([
+    ["openai-chat", "length"],
+    ["openai-responses", ["incomplete", "max_output_tokens"]],
+    ["anthropic-messages", "max_tokens"],
+    ["gemini", "MALFORMED_FUNCTION_CALL"],
+  ] as const)("is in %s no word at which clients run a call that is not whole", (dialect, word) => {
+    const call = { type: "tool-call-start", callId: "c", name: "f" } as const;
+    const cut = { type: "tool-call-delta", callId: "c", json: '{"x":' } as const;
+    const ending = finish("tool_calls", { detail: "incomplete_arguments" });
+    const events = [start, call, cut, ending];
+    const { frames, warnings } = writeStream(dialect, events);
+    expect(endOf(dialect, frames)).toEqual({ word, signal: ending.signal });
+    expect(warnings.map(({ field }) => field)).toContain("finish");
+    expect(wordOf(dialect, ENCODERS[dialect].response(events).body)).toEqual(word);
+  });
+
   it.each(DIALECTS)("says in %s that a generation without one was cut", (dialect) => {
     const { frames, ends } = writeStream(dialect, [start, text("a")]);
     const { word, signal } = endOf(dialect, frames);

@@ -22,6 +22,14 @@ export function isCutByServer({ reason, detail }: TerminationSignal): boolean {
   return reason === "cancelled" && CUT_BY_SERVER.has(detail);
 }
 
+/**
+ * Whether an answer asks for a call that is not whole. At the word for calls clients run what is there, some of them
+ * with as much of the arguments as can be read, so another word has to stand there.
+ */
+export function asksForCutCall({ reason, detail }: TerminationSignal): boolean {
+  return reason === "tool_calls" && detail === "incomplete_arguments";
+}
+
 /** Tells the caller what the finish value leaves unsaid, and returns that value. */
 export function sayFinish<Word>({ word, loss }: FinishWord<Word>, warn: Warn): Word {
   if (loss !== undefined) warn("finish", loss);

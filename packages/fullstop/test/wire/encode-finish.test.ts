@@ -183,7 +183,10 @@ describe("the finish", () => {
 
   it.each(
     DIALECTS.flatMap((dialect) =>
-      ["shutdown", "owner_lost", "deadline", "user", "operator", "new_message"].map((detail) => ({ dialect, detail })),
+      ["shutdown", "owner_lost", "deadline", "aborted", "user", "operator", "new_message"].map((detail) => ({
+        dialect,
+        detail,
+      })),
     ),
   )("does not read as whole in $dialect if nobody wanted it, and only then: $detail", ({ dialect, detail }) => {
     const isWanted = ["user", "operator", "new_message"].includes(detail);

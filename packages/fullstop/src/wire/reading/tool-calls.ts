@@ -39,10 +39,8 @@ export class ToolCalls {
   readonly #format: WireFormatName;
   readonly #calls = new Map<CallKey, Call>();
   readonly #callIds = new Set<string>();
-  readonly #ids = new Set<string>();
   /** By an id that several calls have: the number that the next of them gets. */
   readonly #copies = new Map<string, number>();
-  #unnamed = 0;
   #prefix = "call";
 
   constructor(next: Sink<GenerationEvent>, format: WireFormatName) {
@@ -57,16 +55,6 @@ export class ToolCalls {
 
   has(key: CallKey): boolean {
     return this.#calls.has(key);
-  }
-
-  /** Whether there is a call with this id of the provider's. */
-  hasId(id: string): boolean {
-    return this.#ids.has(id);
-  }
-
-  /** How many calls the provider has given no id. */
-  get unnamed(): number {
-    return this.#unnamed;
   }
 
   /** The provider's id of a call. */
@@ -147,8 +135,6 @@ export class ToolCalls {
     // The same key again is another call; the first one keeps its place under a key nobody else uses.
     if (earlier !== undefined) this.#calls.set(`earlier ${this.#calls.size}`, earlier);
     const callId = this.#uniqueId(id);
-    if (id === "") this.#unnamed += 1;
-    else this.#ids.add(id);
     this.#calls.set(key, {
       id,
       callId,

@@ -9,6 +9,7 @@ import {
   chatWhole,
   dataEvents,
   geminiChunk,
+  messagesStream,
   namedEvents,
   responsesStream,
   responsesWhole,
@@ -478,6 +479,30 @@ describe("calls in Responses", () => {
         ),
       ).text,
     ).toBe("OK, let me look.OK");
+  });
+});
+
+describe("calls in Messages", () => {
+  const start = {
+    type: "content_block_start",
+    index: 1,
+    content_block: { type: "tool_use", id: "t", name: "f", input: {} },
+  };
+  const stop = { type: "content_block_stop", index: 1 };
+  const input = (index: number | undefined): { readonly type: string } => ({
+    type: "content_block_delta",
+    ...(index !== undefined && { index }),
+    delta: { type: "input_json_delta", partial_json: '{"x":1}' },
+  });
+
+  it.each([
+    ["in another place", [start, input(2), stop]],
+    ["in no place", [start, input(undefined), stop]],
+    ["behind its end", [start, stop, input(1)]],
+  ])("are not run without arguments that came %s", (_name, blocks) => {
+    const told = decode("anthropic-messages", messagesStream({ stop_reason: "tool_use" }, ...blocks));
+    expect(told.toolCalls).toEqual([{ name: "f", arguments: "", isEnded: false }]);
+    expect(told.signal).toMatchObject({ reason: "error_termination", detail: "malformed_event" });
   });
 });
 

@@ -84,11 +84,15 @@ export class ToolCalls {
     this.#push(key, TEXT_OPENING);
   }
 
-  /** Adds a piece to a call's arguments: of JSON, or of the text if they are text. */
-  add(key: CallKey, piece: string): void {
-    if (piece === "") return;
-    const isText = this.#calls.get(key)?.isText === true;
-    this.#push(key, isText ? JSON.stringify(piece).slice(1, -1) : piece);
+  /**
+   * Adds a piece to a call's arguments: of JSON, or of the text if they are text. Tells whether there is a call that it
+   * can be a piece of; without it that call may look like one without arguments.
+   */
+  add(key: CallKey, piece: string): boolean {
+    if (piece === "") return true;
+    const call = this.#calls.get(key);
+    this.#push(key, call?.isText === true ? JSON.stringify(piece).slice(1, -1) : piece);
+    return call?.state === "open" || call?.state === "ended";
   }
 
   /** Keeps the proof that belongs to a call until the call ends. */

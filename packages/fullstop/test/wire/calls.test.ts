@@ -489,10 +489,11 @@ describe("calls in Messages", () => {
     content_block: { type: "tool_use", id: "t", name: "f", input: {} },
   };
   const stop = { type: "content_block_stop", index: 1 };
-  const input = (index: number | undefined): { readonly type: string } => ({
+  const delta = { type: "input_json_delta", partial_json: '{"x":1}' };
+  const input = (index: number | undefined) => ({
     type: "content_block_delta",
     ...(index !== undefined && { index }),
-    delta: { type: "input_json_delta", partial_json: '{"x":1}' },
+    delta,
   });
 
   it.each([

@@ -59,9 +59,13 @@ const CUT_WORDS: Readonly<Record<Dialect, string>> = {
   gemini: "OTHER",
 };
 
+/** What an answer is called that asks for a call that is not whole, so that nobody runs it. */
+const CUT_CALL_WORDS: Readonly<Record<Dialect, string>> = { ...CUT_WORDS, gemini: "MALFORMED_FUNCTION_CALL" };
+
 function wordOf(door: Dialect, signal: Answer["signal"]): string | undefined {
-  const isCut = signal?.reason === "cancelled" && signal.detail === "shutdown";
-  return isCut ? CUT_WORDS[door] : WORDS[door][String(signal?.reason)];
+  if (signal?.reason === "cancelled" && signal.detail === "shutdown") return CUT_WORDS[door];
+  if (signal?.reason === "tool_calls" && signal.detail === "incomplete_arguments") return CUT_CALL_WORDS[door];
+  return WORDS[door][String(signal?.reason)];
 }
 
 /** A client that reads the bytes has got what is kept: all of it, or the beginning where it has left or was cut off. */

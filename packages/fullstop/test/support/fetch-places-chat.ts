@@ -136,8 +136,12 @@ function streamBody(said: Said, choice: (messages: readonly Fields[]) => Fields)
 function wholeBody(said: Said, [name, choice]: (typeof CONTAINERS)[number]) {
   return (pieces: readonly string[], after: string): string => {
     const isList = name === "messages";
+    const ran = [
+      { content: "Lead. ", tool_calls: [{ id: "c0", function: { name: "search", arguments: "{}" } }] },
+      { role: "tool", tool_call_id: "c0", content: "What was found." },
+    ];
     const messages = isList
-      ? [{ content: "Lead. " }, ...pieces.map((piece, index) => said.fields([piece], index === 0)), spoken(after)]
+      ? [...ran, ...pieces.map((piece, index) => said.fields([piece], index === 0)), spoken(after)]
       : [{ role: "assistant", ...said.fields(pieces, true), ...spoken(after) }];
     return JSON.stringify({ ...WHOLE, choices: [{ index: 0, ...choice(messages), finish_reason: "stop" }] });
   };
@@ -173,5 +177,23 @@ const beside: readonly Place[] = (["stream", "whole"] as const).map((framing) =>
   },
 }));
 
+/** Arguments of a call that has its name only in the last piece. */
+const unnamed: Place = {
+  name: "stream, delta.tool_calls[].function.arguments before the name",
+  dialect: "openai-chat",
+  channel: "tool-arguments",
+  form: "json",
+  isInPieces: true,
+  hasAfter: true,
+  body: (pieces, after) => {
+    const events = pieces.map((json, index) => {
+      const isLast = index === pieces.length - 1;
+      const made = { index: 0, id: "c1", function: { ...(isLast && { name: "run" }), arguments: json } };
+      return chunk({ delta: { tool_calls: [made], ...(isLast && spoken(after)) } }, json);
+    });
+    return dataEvents(...events);
+  },
+};
+
 /** Every place of Chat Completions. */
-export const CHAT_PLACES: readonly Place[] = [...fields, ...beside];
+export const CHAT_PLACES: readonly Place[] = [...fields, ...beside, unnamed];

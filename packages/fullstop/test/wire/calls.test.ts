@@ -9,6 +9,7 @@ import {
   chatWhole,
   dataEvents,
   geminiChunk,
+  messagesStream,
   namedEvents,
   responsesStream,
   responsesWhole,
@@ -74,6 +75,51 @@ describe("calls in a chat", () => {
       [whole("get_weather", "{}")],
     ],
     ["with a name in every piece", [piece(0, "a", "f", '{"x"'), piece(0, "a", "f", ":1}")], [whole("f", '{"x":1}')]],
+    [
+      "with an id at first and then nothing",
+      [
+        piece(undefined, "a", "f", ""),
+        { function: { arguments: '{"x"' } },
+        { function: { arguments: ":1}" } },
+        piece(undefined, "b", "g", '{"y"'),
+        { function: { arguments: ":2}" } },
+      ],
+      [whole("f", '{"x":1}'), whole("g", '{"y":2}')],
+    ],
+    [
+      "with an index that is a text",
+      [
+        { index: "0", ...piece(undefined, "a", "f", "") },
+        { index: "0", function: { arguments: '{"x":1}' } },
+      ],
+      [whole("f", '{"x":1}')],
+    ],
+    [
+      "with an index that counts the pieces",
+      [piece(0, "a", "f", ""), { index: 1, function: { arguments: '{"x"' } }, piece(2, "", "", ":1}")],
+      [whole("f", '{"x":1}')],
+    ],
+    [
+      "with the index of another call at first",
+      [piece(0, "a", "f", "{}"), piece(0, "b", "g", ""), { index: 1, function: { arguments: '{"y":2}' } }],
+      [whole("f", "{}"), whole("g", '{"y":2}')],
+    ],
+    [
+      "with the same id at another index",
+      [piece(0, "a", "f", '{"x"'), { index: 1, id: "a", function: { arguments: ":1}" } }],
+      [whole("f", '{"x":1}')],
+    ],
+    [
+      "with the arguments before the name",
+      [
+        piece(0, "a", "f", "{}"),
+        { index: 1, id: "b", function: { arguments: '{"y"' } },
+        { index: 1, function: { arguments: ":2" } },
+        piece(1, "", "g", "}"),
+      ],
+      [whole("f", "{}"), whole("g", '{"y":2}')],
+    ],
+    ["with the id before the name and no index", [{ id: "a" }, piece(undefined, "", "f", "{}")], [whole("f", "{}")]],
     ["with the id before the name", [{ index: 0, id: "a" }, piece(0, "", "f", "{}")], [whole("f", "{}")]],
     ["without arguments", [piece(0, "a", "f", "")], [whole("f", "{}")]],
     [
@@ -96,6 +142,24 @@ describe("calls in a chat", () => {
     expect(told).toMatchObject({ toolCalls: [], signal: { reason: "natural_completion" } });
   });
 
+  it("that have arguments and no name leave no other to be run without any", () => {
+    const stray = { id: "b", function: { arguments: '{"x":1}' } };
+    const told = decode(
+      "openai-chat",
+      chatStream(...pieces(piece(undefined, "a", "f", ""), stray), finish("tool_calls")),
+    );
+    expect(told.toolCalls).toEqual([{ name: "f", arguments: "", isEnded: false }]);
+    expect(told.signal).toMatchObject({ reason: "error_termination", detail: "malformed_event" });
+  });
+
+  it("whose arguments wait for a name for too long are not whole", () => {
+    const long = `{"x":"${"y".repeat(1_048_576)}`;
+    const calls = [{ index: 0, id: "a", function: { arguments: long } }, piece(0, "", "f", '"}')];
+    const told = decode("openai-chat", chatStream(...pieces(...calls), finish("tool_calls")));
+    expect(told.toolCalls).toMatchObject([{ name: "f", isEnded: false }]);
+    expect(told.signal).toMatchObject({ reason: "tool_calls", detail: "incomplete_arguments" });
+  });
+
   it("whose arguments are plain text have them as an object", () => {
     const custom = (input: string): object => ({ index: 0, id: "c", type: "custom", custom: { name: "sql", input } });
     const expected = [whole("sql", JSON.stringify({ input: 'SELECT "a\n1"' }))];
@@ -110,6 +174,28 @@ describe("calls in a chat", () => {
     expect(decode("openai-chat", streamed).toolCalls).toEqual(expected);
     const cut = chatStream(...pieces(custom("SELECT")), finish("length"));
     expect(decode("openai-chat", cut).toolCalls[0]).toMatchObject({ isEnded: false });
+  });
+});
+
+describe("calls in a chat of several messages", () => {
+  const called = (id: string, name: string): object => ({ ...piece(undefined, id, name, "{}"), type: "function" });
+  const result = { role: "tool", tool_call_id: "a", name: "web_search", content: "Secret. " };
+  const answer = (...messages: readonly object[]): object => ({
+    id: "m",
+    object: "chat.completion",
+    choices: [{ index: 0, messages, finish_reason: "stop" }],
+  });
+
+  it("that the provider has run are none to run, and their results are no text", () => {
+    const ran = { role: "assistant", content: "", tool_calls: [called("a", "web_search")] };
+    const told = decode("mistral-chat", answer(ran, result, { role: "assistant", content: "Done." }));
+    expect(told).toMatchObject({ text: "Done.", toolCalls: [], signal: { reason: "natural_completion" } });
+  });
+
+  it("are to be run where no result is there", () => {
+    const both = { role: "assistant", content: "", tool_calls: [called("a", "web_search"), called("b", "f")] };
+    const told = decode("mistral-chat", answer(both, result));
+    expect(told).toMatchObject({ text: "", toolCalls: [whole("f", "{}")], signal: { reason: "tool_calls" } });
   });
 });
 
@@ -393,6 +479,31 @@ describe("calls in Responses", () => {
         ),
       ).text,
     ).toBe("OK, let me look.OK");
+  });
+});
+
+describe("calls in Messages", () => {
+  const start = {
+    type: "content_block_start",
+    index: 1,
+    content_block: { type: "tool_use", id: "t", name: "f", input: {} },
+  };
+  const stop = { type: "content_block_stop", index: 1 };
+  const delta = { type: "input_json_delta", partial_json: '{"x":1}' };
+  const input = (index: number | undefined) => ({
+    type: "content_block_delta",
+    ...(index !== undefined && { index }),
+    delta,
+  });
+
+  it.each([
+    ["in another place", [start, input(2), stop]],
+    ["in no place", [start, input(undefined), stop]],
+    ["behind its end", [start, stop, input(1)]],
+  ])("are not run without arguments that came %s", (_name, blocks) => {
+    const told = decode("anthropic-messages", messagesStream({ stop_reason: "tool_use" }, ...blocks));
+    expect(told.toolCalls).toEqual([{ name: "f", arguments: "", isEnded: false }]);
+    expect(told.signal).toMatchObject({ reason: "error_termination", detail: "malformed_event" });
   });
 });
 

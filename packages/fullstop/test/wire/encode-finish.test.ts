@@ -183,7 +183,10 @@ describe("the finish", () => {
 
   it.each(
     DIALECTS.flatMap((dialect) =>
-      ["shutdown", "owner_lost", "deadline", "user", "operator", "new_message"].map((detail) => ({ dialect, detail })),
+      ["shutdown", "owner_lost", "deadline", "aborted", "user", "operator", "new_message"].map((detail) => ({
+        dialect,
+        detail,
+      })),
     ),
   )("does not read as whole in $dialect if nobody wanted it, and only then: $detail", ({ dialect, detail }) => {
     const isWanted = ["user", "operator", "new_message"].includes(detail);
@@ -191,6 +194,22 @@ describe("the finish", () => {
     const events = [start, text("a"), finish("cancelled", { detail })];
     const word = (isOther ? WORDS.cancelled : WORDS.token_limit_reached)[dialect];
     expect(endOf(dialect, writeStream(dialect, events).frames).word).toEqual(word);
+    expect(wordOf(dialect, ENCODERS[dialect].response(events).body)).toEqual(word);
+  });
+
+  it.each([
+    ["openai-chat", "length"],
+    ["openai-responses", ["incomplete", "max_output_tokens"]],
+    ["anthropic-messages", "max_tokens"],
+    ["gemini", "MALFORMED_FUNCTION_CALL"],
+  ] as const)("is in %s no word at which clients run a call that is not whole", (dialect, word) => {
+    const call = { type: "tool-call-start", callId: "c", name: "f" } as const;
+    const cut = { type: "tool-call-delta", callId: "c", json: '{"x":' } as const;
+    const ending = finish("tool_calls", { detail: "incomplete_arguments" });
+    const events = [start, call, cut, ending];
+    const { frames, warnings } = writeStream(dialect, events);
+    expect(endOf(dialect, frames)).toEqual({ word, signal: ending.signal });
+    expect(warnings.map(({ field }) => field)).toContain("finish");
     expect(wordOf(dialect, ENCODERS[dialect].response(events).body)).toEqual(word);
   });
 

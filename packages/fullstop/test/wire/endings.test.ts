@@ -576,17 +576,47 @@ describe("whole answers without a finish value", () => {
 });
 
 describe("routes that are not a dialect of their own", () => {
+  const whole = (body: object): Told => tell(ANSWER_FORMATS["openai-completions"].decodeResponse(body));
+  const chunk = (text: string, reason: unknown): object => ({
+    text,
+    meta_info: { id: "1", finish_reason: reason, prompt_tokens: 3, completion_tokens: 2 },
+  });
+
   it("SGLang's generate, which sends all of the text each time", () => {
-    const chunk = (text: string, reason: unknown): object => ({
-      text,
-      meta_info: { id: "1", finish_reason: reason, prompt_tokens: 3, completion_tokens: 2 },
-    });
     const stream = dataEvents(chunk("Hel", null), chunk("Hello", { type: "stop", matched: "END" }), "[DONE]");
     expect(decode("openai-completions", stream)).toMatchObject({
       text: "Hello",
       usage: { inputTokens: 3, outputTokens: 2 },
       signal: { reason: "stop_sequence", stopSequence: "END" },
     });
+  });
+
+  it("SGLang's generate, which tells the number of the model's own end", () => {
+    const body = chunk("Hello", { type: "stop", matched: 128_009 });
+    for (const { signal } of [decode("openai-completions", dataEvents(body, "[DONE]")), whole(body)]) {
+      expect(signal).toMatchObject({ reason: "natural_completion", confidence: "medium" });
+    }
+  });
+
+  it.each([
+    [
+      { status_code: 400, err_type: "BadRequestError" },
+      { reason: "error_termination", detail: "invalid_request" },
+    ],
+    [
+      { status_code: 503, err_type: null },
+      { reason: "error_termination", detail: "overloaded" },
+    ],
+    [
+      { status_code: null, err_type: null },
+      { reason: "cancelled", confidence: "medium" },
+    ],
+  ])("SGLang's generate, which has one word for a stop and an error (%j)", (given, expected) => {
+    const body = chunk("", { type: "abort", message: "It is over.", ...given });
+    for (const { signal } of [decode("openai-completions", dataEvents(body, "[DONE]")), whole(body)]) {
+      expect(signal).toMatchObject(expected);
+      if (expected.reason === "error_termination") expect(signal.message).toBe("It is over.");
+    }
   });
 
   it("a chat that is spoken", () => {

@@ -33,6 +33,8 @@ const ERRORS: readonly (readonly [detail: string, error: unknown])[] = [
   ["provider_error", { error: "model runner crashed" }],
   ["provider_error", { error: "the generation failed", error_type: "generation" }],
   ["provider_error", { type: "error", message: "it broke" }],
+  ["provider_error", { error: true, message: "it broke" }],
+  ["invalid_request", { object: "error", message: "too long", type: "BadRequestError", param: null, code: 400 }],
   ["provider_error", { error: { message: "it broke", status: 200 } }],
   ["provider_error", { error: { message: "it broke", code: "unmapped" } }],
   ["overloaded", { error: { message: "busy", type: "overloaded_error" } }],
@@ -55,6 +57,12 @@ describe("an error after a status of 200", () => {
     const whole = tell(ANSWER_FORMATS[format].decodeResponse(error)).signal;
     expect(whole).toMatchObject({ reason: "error_termination", detail });
     expect(tell(ANSWER_FORMATS[format].decodeResponse(error, { status: 200 })).signal).toEqual(whole);
+  });
+
+  it.each([false, 0, null, "", [], {}])("is none where the field for it says %j", (error) => {
+    const choice = { index: 0, delta: { content: "Hi" }, finish_reason: "stop" };
+    const body = dataEvents({ id: "c", choices: [choice], error }, "[DONE]");
+    expect(signalOf("openai-chat", body)).toMatchObject({ reason: "natural_completion" });
   });
 
   it("is so in frames of AWS as well", () => {

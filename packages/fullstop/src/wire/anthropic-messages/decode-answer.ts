@@ -162,8 +162,10 @@ class MessagesReader implements AnswerReader {
       case "input_json_delta": {
         const json = stringOf(delta["partial_json"]);
         const opened = this.#serverBlocks.get(index);
-        if (opened === undefined) this.#answer.calls.add(index, json);
-        else {
+        if (opened === undefined) {
+          // Whatever call it belongs to must not be run without it.
+          if (!this.#answer.calls.add(index, json)) this.#answer.malformed();
+        } else {
           grow(opened, json.length);
           opened.json += json;
         }

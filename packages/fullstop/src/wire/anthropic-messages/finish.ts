@@ -1,5 +1,5 @@
 import type { TerminationSignal } from "../../termination.ts";
-import { isCutByServer } from "../writing/finish.ts";
+import { asksForCutCall, isCutByServer } from "../writing/finish.ts";
 import type { FinishWord, FinishWords } from "../writing/finish.ts";
 
 /** What `stop_reason` can say. Null claims nothing. */
@@ -34,12 +34,18 @@ const CUT: FinishWord<AnthropicStopReason> = {
   loss: "Messages has no word for an answer that its server has cut but a token limit",
 };
 
+const CUT_CALL: FinishWord<AnthropicStopReason> = {
+  word: "max_tokens",
+  loss: "Messages has no word for a call that is not whole but a token limit",
+};
+
 /** A pause after which the conversation goes on from its summary. Its clients look for that word. */
 const COMPACTION: FinishWord<AnthropicStopReason> = { word: "compaction" };
 
 /** The `stop_reason` of a signal; none for an error, which is a body of its own. */
 export function toAnthropicStop(signal: TerminationSignal): FinishWord<AnthropicStopReason | undefined> {
   if (isCutByServer(signal)) return CUT;
+  if (asksForCutCall(signal)) return CUT_CALL;
   const isCompaction = signal.reason === "paused" && signal.detail === "compaction";
   return isCompaction ? COMPACTION : STOP_REASONS[signal.reason];
 }

@@ -1,4 +1,5 @@
 import type { TerminationSignal } from "../../termination.ts";
+import { asksForCutCall } from "../writing/finish.ts";
 import type { FinishWord, FinishWords } from "../writing/finish.ts";
 
 const FINISH_REASONS: FinishWords<string | undefined> = {
@@ -50,8 +51,14 @@ const DETAILS = {
   error_termination: new Map([["malformed_tool_call", "MALFORMED_FUNCTION_CALL"]]),
 } as const;
 
+const CUT_CALL: FinishWord<string> = {
+  word: "MALFORMED_FUNCTION_CALL",
+  loss: "Gemini does not tell a call that was cut from one that the model got wrong",
+};
+
 /** The `finishReason` of a signal; none for most errors, which are a body of their own. */
 export function toGeminiFinish(signal: TerminationSignal): FinishWord<string | undefined> {
+  if (asksForCutCall(signal)) return CUT_CALL;
   const { reason, detail = "", providerSpecific } = signal;
   if (reason !== "content_filtered" && reason !== "error_termination") return FINISH_REASONS[reason];
   const { originalValue } = providerSpecific;

@@ -9,6 +9,7 @@ import { ChatCallReader } from "./decode-calls.ts";
 import { ChatCitationReader } from "./decode-citations.ts";
 import { ChatReasoningReader } from "./decode-reasoning.ts";
 import { decodeChatUsage } from "./decode-usage.ts";
+import { ownMessages } from "./own-messages.ts";
 
 /**
  * Opens a reader for an answer in Chat Completions, from whoever speaks it. The fields that only some of them send
@@ -37,6 +38,7 @@ class ChatReader implements AnswerReader {
     this.#field = `choices[${choice}]`;
     answer.beforeEnd(() => {
       this.#calls.flush();
+      if (this.#calls.isLost) answer.malformed();
       this.#reasoning.endThought();
     });
   }
@@ -72,7 +74,7 @@ class ChatReader implements AnswerReader {
       this.#readMessage(message, "whole");
     } else if (Array.isArray(messages)) {
       this.#answer.document();
-      for (const one of listOf(messages)) this.#readMessage(recordOf(one), "whole");
+      for (const one of ownMessages(messages)) this.#readMessage(one, "whole");
     }
     if (isRecord(choice["usage"])) this.#answer.usage(decodeChatUsage(choice["usage"]));
     this.#readFinish(choice);

@@ -1,5 +1,5 @@
 import type { TerminationSignal } from "../../termination.ts";
-import { isCutByServer } from "../writing/finish.ts";
+import { asksForCutCall, isCutByServer } from "../writing/finish.ts";
 import type { FinishWord, FinishWords } from "../writing/finish.ts";
 
 /** What `finish_reason` can say. Official clients refuse a stream that ends without one of these words. */
@@ -31,9 +31,15 @@ const CUT: FinishWord<ChatFinishReason> = {
   loss: "Chat has no word for an answer that its server has cut; it is written as a token limit",
 };
 
+const CUT_CALL: FinishWord<ChatFinishReason> = {
+  word: "length",
+  loss: "Chat has no word for a call that is not whole; it is written as a token limit",
+};
+
 /** The `finish_reason` of a signal; none for an error, which is a body of its own. */
 export function toChatFinish(signal: TerminationSignal): FinishWord<ChatFinishReason | undefined> {
   if (isCutByServer(signal)) return CUT;
+  if (asksForCutCall(signal)) return CUT_CALL;
   const isRefusal = signal.reason === "content_filtered" && signal.detail === "refusal";
   return isRefusal ? REFUSAL : FINISH_REASONS[signal.reason];
 }

@@ -4,6 +4,7 @@ import type { DecodeOptions } from "../format.ts";
 import { countOf, isRecord, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { decodeChatUsage } from "../openai-chat/decode-usage.ts";
+import { failureSignal, isFailedStatus } from "../reading/failure.ts";
 import { createUsage } from "../reading/usage.ts";
 
 /**
@@ -73,7 +74,12 @@ class CompletionsReader implements AnswerReader {
     this.#textLength = Math.max(this.#textLength, text.length);
     const outputTokens = countOf(meta["completion_tokens"]);
     answer.usage(createUsage({ inputTokens: countOf(meta["prompt_tokens"]), outputTokens }));
-    answer.finish("meta_info.finish_reason", meta["finish_reason"]);
+    const { finish_reason: reason } = meta;
+    answer.finish("meta_info.finish_reason", reason);
+    // One word for an order to stop and for what the server could not do, which has a status as well.
+    const { status_code: status, err_type: type, message } = recordOf(reason);
+    if (typeof status !== "number" || !isFailedStatus(status)) return;
+    answer.fail(failureSignal({ message: stringOf(message), type: stringOf(type) || undefined, status }));
   }
 
   #readInference(value: JsonRecord): void {

@@ -58,6 +58,11 @@ export function callIdOf(item: JsonRecord): string {
   return stringOf(item["call_id"] ?? item["id"]);
 }
 
+/** The name of what a call asks for. Tools of the provider's kind have none but that of their kind. */
+export function callNameOf(item: JsonRecord): string {
+  return stringOf(item["name"] ?? item["type"]);
+}
+
 /** What a call says that has no counterpart elsewhere: the group of tools in which its name is to be looked up. */
 export function ownFieldsOf({ namespace }: JsonRecord): NativeFields | undefined {
   return stringOf(namespace) === "" ? undefined : { format: "openai-responses", fields: { namespace } };

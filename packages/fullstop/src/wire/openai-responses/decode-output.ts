@@ -1,8 +1,9 @@
-import { isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../json.ts";
+import { isRecord, listOf, recordOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import type { Answer } from "../reading/answer.ts";
 import { annotationToCitation } from "../reading/citation.ts";
-import { callIdOf, clientCallOf, hasTexts, isBroken, isHosted, ownFieldsOf } from "./decode-item.ts";
+import { ResponsesCallReader } from "./decode-calls.ts";
+import { clientCallOf, hasTexts, isHosted } from "./decode-item.ts";
 import { ItemKeys } from "./item-keys.ts";
 import type { ItemKey } from "./item-keys.ts";
 import { RetoldTexts } from "./retold-texts.ts";
@@ -30,9 +31,9 @@ export class OutputReader {
   readonly texts: ToldTexts = new ToldTexts();
   /** Which items the events are about. */
   readonly keys: ItemKeys = new ItemKeys();
-  readonly #completed = new Set<ItemKey>();
-  /** What has come of the arguments that are text, by their calls. */
-  readonly #inputs = new Map<ItemKey, string>();
+  /** The calls among the items. */
+  readonly calls: ResponsesCallReader;
+  readonly #completed = new Set<string>();
   #signatures = 0;
   #hosted = 0;
   /** The text that the last event was about, and the item and the index as that event had them. */
@@ -40,6 +41,7 @@ export class OutputReader {
 
   constructor(answer: Answer) {
     this.#answer = answer;
+    this.calls = new ResponsesCallReader(answer.calls, this.keys);
   }
 
   /** Reads an event about a part of an item. Tells whether it was one. */
@@ -79,20 +81,8 @@ export class OutputReader {
       case "response.reasoning_summary_part.done":
         this.#readPart(value);
         return true;
-      case "response.function_call_arguments.delta":
-        this.#answer.calls.add(this.keys.keyOf(value), stringOf(value["delta"]));
-        return true;
-      case "response.function_call_arguments.done":
-        this.#fillCall(this.keys.keyOf(value), jsonTextOf(value["arguments"]), false);
-        return true;
-      case "response.custom_tool_call_input.delta":
-        this.#addInput(this.keys.keyOf(value), stringOf(value["delta"]));
-        return true;
-      case "response.custom_tool_call_input.done":
-        this.#fillInput(this.keys.keyOf(value), stringOf(value["input"]), false);
-        return true;
       default:
-        return false;
+        return this.calls.readDelta(type, value);
     }
   }
 
@@ -110,7 +100,7 @@ export class OutputReader {
   beginItem(event: JsonRecord): void {
     const item = recordOf(event["item"]);
     const comesInPieces = item["type"] === "function_call" || (item["type"] === "custom_tool_call" && !isHosted(item));
-    if (comesInPieces) this.#startCall(item, this.keys.keyOf(event));
+    if (comesInPieces) this.calls.start(item, this.keys.keyOf(event));
     else this.#answer.supersede();
   }
 
@@ -118,8 +108,10 @@ export class OutputReader {
   completeItem(event: JsonRecord): void {
     const item = recordOf(event["item"]);
     const key = this.keys.lastKeyOf(event);
-    if (this.#completed.has(key)) return;
-    this.#completed.add(key);
+    // Servers that translate may have a thought and a call in the same place.
+    const mark = `${stringOf(item["type"])} ${key}`;
+    if (this.#completed.has(mark)) return;
+    this.#completed.add(mark);
     switch (item["type"]) {
       case "message":
       case "reasoning":
@@ -132,7 +124,7 @@ export class OutputReader {
         break;
       default:
         if (clientCallOf(item) === undefined || isHosted(item)) this.#readHosted(item);
-        else this.#readCall(item, key);
+        else this.calls.read(item, key);
         break;
     }
   }
@@ -146,7 +138,8 @@ export class OutputReader {
     const wholes: WholeText[] = [];
     for (const item of items.filter(hasTexts)) this.#readTexts(item, (kind, _, text) => wholes.push({ kind, text }));
     const retold = new RetoldTexts(this.texts, wholes);
-    const told = { signatures: this.#signatures, hosted: this.#hosted, unnamedCalls: this.#answer.calls.unnamed };
+    const calls = this.calls.retell(items);
+    const told = { signatures: this.#signatures, hosted: this.#hosted };
     const read = (key: ItemKey, kind: TextKind, index: number, whole: string, part: unknown): void => {
       if (whole === "") return;
       const { known, mayGoOn } = retold.next(kind);
@@ -161,18 +154,8 @@ export class OutputReader {
         if (stringOf(item["encrypted_content"]) !== "" && told.signatures-- <= 0) this.#sign(item);
       } else if (clientCallOf(item) === undefined || isHosted(item, items)) {
         if (told.hosted-- <= 0) this.#readHosted(item);
-      } else {
-        const id = callIdOf(item);
-        // Calls without an id can only be told apart by their turn.
-        const isKnown = id === "" ? told.unnamedCalls-- > 0 : this.#answer.calls.hasId(id);
-        if (!isKnown) this.#readCall(item, key);
-      }
+      } else this.calls.readRetold(item, calls.next(item), key);
     }
-  }
-
-  /** What has come of the arguments of a call that are text. */
-  inputOf(key: ItemKey): string {
-    return this.#inputs.get(key) ?? "";
   }
 
   /** Every text of a message or a thought, with its kind, its place among those of its kind in the item, and its part. */
@@ -189,47 +172,6 @@ export class OutputReader {
   #sign(item: JsonRecord): void {
     this.#signatures += 1;
     this.#answer.signature(item["encrypted_content"]);
-  }
-
-  #startCall(item: JsonRecord, key: ItemKey): void {
-    const name = stringOf(item["name"] ?? item["type"]);
-    this.#inputs.delete(key);
-    if (item["type"] === "custom_tool_call") this.#answer.calls.startText(key, callIdOf(item), name);
-    else this.#answer.calls.start(key, callIdOf(item), name, ownFieldsOf(item));
-  }
-
-  /** A call of the caller's that is all there, or as much of it as there will be. */
-  #readCall(item: JsonRecord, key: ItemKey): void {
-    const call = clientCallOf(item);
-    if (call === undefined) return;
-    if (!this.#answer.calls.has(key)) this.#startCall(item, key);
-    if (call.type === "json") this.#fillCall(key, jsonTextOf(call.value), isBroken(item));
-    else this.#fillInput(key, call.text, isBroken(item));
-  }
-
-  #fillCall(key: ItemKey, json: string, isCut: boolean): void {
-    const { calls } = this.#answer;
-    const known = calls.jsonOf(key);
-    if (json.startsWith(known)) calls.add(key, json.slice(known.length));
-    this.#closeCall(key, isCut);
-  }
-
-  #addInput(key: ItemKey, text: string): void {
-    // What nobody has announced is read when all of it is there, and its name with it.
-    if (!this.#answer.calls.has(key)) return;
-    this.#inputs.set(key, this.inputOf(key) + text);
-    this.#answer.calls.add(key, text);
-  }
-
-  #fillInput(key: ItemKey, text: string, isCut: boolean): void {
-    const known = this.inputOf(key);
-    if (text.startsWith(known)) this.#addInput(key, text.slice(known.length));
-    this.#closeCall(key, isCut);
-  }
-
-  #closeCall(key: ItemKey, isCut: boolean): void {
-    if (isCut) this.#answer.calls.break(key);
-    else this.#answer.calls.finish(key);
   }
 
   /** What the provider does itself is not for the caller to run, and goes back to the provider as it came. */

@@ -1,5 +1,5 @@
 import type { TerminationSignal } from "../../termination.ts";
-import { isCutByServer } from "../writing/finish.ts";
+import { asksForCutCall, isCutByServer } from "../writing/finish.ts";
 import type { FinishWord, FinishWords } from "../writing/finish.ts";
 
 /** How a response says that it is over: its status, and the reason if it is incomplete. */
@@ -39,6 +39,11 @@ const CUT: FinishWord<ResponseEnding> = {
   loss: "Responses has no word for an answer that its server has cut but a token limit",
 };
 
+const CUT_CALL: FinishWord<ResponseEnding> = {
+  word: TOKEN_LIMIT,
+  loss: "Responses has no word for a call that is not whole but a token limit",
+};
+
 function incomplete(incompleteReason: string): ResponseEnding {
   return { status: "incomplete", event: "response.incomplete", incompleteReason };
 }
@@ -46,6 +51,7 @@ function incomplete(incompleteReason: string): ResponseEnding {
 /** How a response ends for a signal. An error ends it as failed and leaves it what was generated. */
 export function toResponseEnding(signal: TerminationSignal): FinishWord<ResponseEnding> {
   if (isCutByServer(signal)) return CUT;
+  if (asksForCutCall(signal)) return CUT_CALL;
   const isRefusal = signal.reason === "content_filtered" && signal.detail === "refusal";
   return isRefusal ? REFUSAL : ENDINGS[signal.reason];
 }

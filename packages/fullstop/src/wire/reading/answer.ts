@@ -146,8 +146,8 @@ export class Answer {
       this.finishAs(NO_WORD, field, sanitiseWord(jsonTextOf(value)), matched, metadata);
       return;
     }
-    // SGLang's value is an object that also tells what has matched.
-    const match = matched ?? (isRecord(value) ? value["matched"] : undefined);
+    // SGLang's value is an object that also tells what has matched: a string, or a token, which may be the model's own end.
+    const match = matched ?? (isRecord(value) ? stringOf(value["matched"]) : undefined);
     // What stood there is kept, also where a number stood for a word.
     const raw = typeof value === "number" ? String(value) : isKnownWord(word) ? word : sanitiseWord(word);
     this.finishAs(meaningOf(word), field, raw, match, metadata);

@@ -18,9 +18,10 @@ export interface Failure {
 }
 
 /** Whether a value says that something went wrong, in the way in which all dialects do. */
-export function hasError({ error, type }: JsonRecord): boolean {
-  if (type === "error") return true;
-  return isRecord(error) ? Object.keys(error).length > 0 : error !== undefined && error !== null && error !== "";
+export function hasError({ error, type, object }: JsonRecord): boolean {
+  if (type === "error" || object === "error") return true;
+  // Where all is well some servers say so: with `false`, with 0, or with a list or an object of nothing.
+  return typeof error === "object" && error !== null ? Object.keys(error).length > 0 : Boolean(error);
 }
 
 /** Reads the error object of any dialect: an object of one's own, one in a field, or just a sentence. */

@@ -39,10 +39,8 @@ export class ToolCalls {
   readonly #format: WireFormatName;
   readonly #calls = new Map<CallKey, Call>();
   readonly #callIds = new Set<string>();
-  readonly #ids = new Set<string>();
   /** By an id that several calls have: the number that the next of them gets. */
   readonly #copies = new Map<string, number>();
-  #unnamed = 0;
   #prefix = "call";
 
   constructor(next: Sink<GenerationEvent>, format: WireFormatName) {
@@ -57,16 +55,6 @@ export class ToolCalls {
 
   has(key: CallKey): boolean {
     return this.#calls.has(key);
-  }
-
-  /** Whether there is a call with this id of the provider's. */
-  hasId(id: string): boolean {
-    return this.#ids.has(id);
-  }
-
-  /** How many calls the provider has given no id. */
-  get unnamed(): number {
-    return this.#unnamed;
   }
 
   /** The provider's id of a call. */
@@ -96,11 +84,15 @@ export class ToolCalls {
     this.#push(key, TEXT_OPENING);
   }
 
-  /** Adds a piece to a call's arguments: of JSON, or of the text if they are text. */
-  add(key: CallKey, piece: string): void {
-    if (piece === "") return;
-    const isText = this.#calls.get(key)?.isText === true;
-    this.#push(key, isText ? JSON.stringify(piece).slice(1, -1) : piece);
+  /**
+   * Adds a piece to a call's arguments: of JSON, or of the text if they are text. Tells whether there is a call that it
+   * can be a piece of; without it that call may look like one without arguments.
+   */
+  add(key: CallKey, piece: string): boolean {
+    if (piece === "") return true;
+    const call = this.#calls.get(key);
+    this.#push(key, call?.isText === true ? JSON.stringify(piece).slice(1, -1) : piece);
+    return call?.state === "open" || call?.state === "ended";
   }
 
   /** Keeps the proof that belongs to a call until the call ends. */
@@ -147,8 +139,6 @@ export class ToolCalls {
     // The same key again is another call; the first one keeps its place under a key nobody else uses.
     if (earlier !== undefined) this.#calls.set(`earlier ${this.#calls.size}`, earlier);
     const callId = this.#uniqueId(id);
-    if (id === "") this.#unnamed += 1;
-    else this.#ids.add(id);
     this.#calls.set(key, {
       id,
       callId,

@@ -11,8 +11,11 @@ export interface FinishWord<Word> {
 /** A dialect's word for every reason. A reason that is added without one does not compile. */
 export type FinishWords<Word> = Readonly<Record<TerminationReason, FinishWord<Word>>>;
 
-/** What a server has cut an answer for by itself: its own end, or the end of a time that it was given. */
-const CUT_BY_SERVER: ReadonlySet<string | undefined> = new Set(["shutdown", "owner_lost", "deadline"]);
+/**
+ * What a server has cut an answer for by itself: its own end, or the end of a time that it was given. An upstream that
+ * says that it has aborted an answer says so to readers who have not left, and so have not wanted it.
+ */
+const CUT_BY_SERVER: ReadonlySet<string | undefined> = new Set(["shutdown", "owner_lost", "deadline", "aborted"]);
 
 /**
  * Whether an answer was cut though nobody who waits for it wanted that. It must not read as whole, as one does that a
@@ -20,6 +23,14 @@ const CUT_BY_SERVER: ReadonlySet<string | undefined> = new Set(["shutdown", "own
  */
 export function isCutByServer({ reason, detail }: TerminationSignal): boolean {
   return reason === "cancelled" && CUT_BY_SERVER.has(detail);
+}
+
+/**
+ * Whether an answer asks for a call that is not whole. At the word for calls clients run what is there, some of them
+ * with as much of the arguments as can be read, so another word has to stand there.
+ */
+export function asksForCutCall({ reason, detail }: TerminationSignal): boolean {
+  return reason === "tool_calls" && detail === "incomplete_arguments";
 }
 
 /** Tells the caller what the finish value leaves unsaid, and returns that value. */

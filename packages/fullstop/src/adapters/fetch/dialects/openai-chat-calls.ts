@@ -42,8 +42,8 @@ export class ChatCallCutter {
   #cutCall(call: JsonRecord, position: number, allowance: Allowance): JsonRecord {
     const json = this.#readCall(call, position);
     const shown = allowance.take(json);
+    if (!("custom" in call)) return withArguments(call, shown);
     if (shown.length === json.length) return call;
-    if (!("custom" in call)) return { ...call, function: { ...recordOf(call["function"]), arguments: shown } };
     const custom = recordOf(call["custom"]);
     const input = stringOf(custom["input"]);
     // A call that has begun as one with JSON takes what comes for it as it is.
@@ -72,4 +72,15 @@ export class ChatCallCutter {
     }
     return jsonTextOf(json);
   }
+}
+
+/** A call with these arguments. It may have been read with those of pieces before it, or only with a piece behind it. */
+function withArguments(call: JsonRecord, json: string): JsonRecord {
+  const said = recordOf(call["function"]);
+  return jsonTextOf(said["arguments"]) === json ? call : { ...call, function: { ...said, arguments: json } };
+}
+
+/** Whether a message holds arguments of a call, read or not. */
+export function hasArguments({ tool_calls: calls }: JsonRecord): boolean {
+  return listOf(calls).some((call) => jsonTextOf(recordOf(recordOf(call)["function"])["arguments"]) !== "");
 }

@@ -1,5 +1,6 @@
 import { isRecord, listOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
+import { ownMessages } from "../../../wire/openai-chat/own-messages.ts";
 import { cutAnnotations, editUntilCut, without } from "./editor.ts";
 import type { Allowance } from "./editor.ts";
 import { ChatCallCutter } from "./openai-chat-calls.ts";
@@ -16,15 +17,14 @@ export class ChatCutter {
   #isThinkingTold = false;
 
   /** Reads a choice that has been shown. */
-  pass({ delta, message, messages }: JsonRecord): void {
-    const said = isRecord(delta) ? [delta] : isRecord(message) ? [message] : listOf(messages).map(recordOf);
-    for (const one of said) {
+  pass(choice: JsonRecord): void {
+    for (const one of messagesIn(choice)) {
       this.#calls.pass(one);
       this.#isThinkingTold ||= thoughtIn(one) !== "";
       this.#textLength += textLengthOf(one);
     }
-    if (!isRecord(delta)) return;
-    const { length } = stringOf(recordOf(message)["content"]);
+    if (!isRecord(choice["delta"])) return;
+    const { length } = stringOf(recordOf(choice["message"])["content"]);
     this.#textLength = Math.max(this.#textLength, length);
   }
 
@@ -36,7 +36,7 @@ export class ChatCutter {
     }
     if (isRecord(message)) return { message: this.#cutMessage(message, allowance) };
     if (!Array.isArray(messages)) return undefined;
-    return { messages: editUntilCut(messages, allowance, (one) => this.#cutMessage(one, allowance)) };
+    return { messages: editUntilCut(ownMessages(messages), allowance, (one) => this.#cutMessage(one, allowance)) };
   }
 
   /** Perplexity sends all of the message so far beside each piece of it. Only the content is read there. */
@@ -49,15 +49,16 @@ export class ChatCutter {
   #cutMessage(message: JsonRecord, allowance: Allowance): JsonRecord {
     this.#textLength += textLengthOf(message);
     const { refusal, audio } = message;
-    const shown = {
-      ...without(message, ...ECHOES, "tool_calls", "function_call", "audio"),
+    const said = {
       ...this.#cutReasoning(message, allowance),
       ...cutContent(message, allowance),
       ...(typeof refusal === "string" && { refusal: allowance.take(refusal) }),
-      ...this.#calls.cut(message, allowance),
-      ...(isRecord(audio) && cutAudio(audio, allowance)),
     };
-    return allowance.isCut ? shown : message;
+    const calls = this.#calls.cut(message, allowance);
+    const spoken = isRecord(audio) ? cutAudio(audio, allowance) : {};
+    // Calls may be other ones also where nothing is cut: arguments that waited for a name are written behind it.
+    if (!allowance.isCut) return { ...message, ...calls };
+    return { ...without(message, ...ECHOES, "tool_calls", "function_call", "audio"), ...said, ...calls, ...spoken };
   }
 
   /** Of several fields for thinking the first that is filled counts, and the others say the same. */
@@ -77,6 +78,12 @@ export class ChatCutter {
       ...(details !== undefined && { reasoning_details: [] }),
     };
   }
+}
+
+/** The messages of a choice, or the pieces of them. */
+export function messagesIn({ delta, message, messages }: JsonRecord): readonly JsonRecord[] {
+  if (isRecord(delta)) return [delta];
+  return isRecord(message) ? [message] : ownMessages(messages);
 }
 
 /** The thinking in the fields of its own. */

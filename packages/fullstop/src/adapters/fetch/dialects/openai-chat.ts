@@ -4,8 +4,9 @@ import { toChatFinish } from "../../../wire/openai-chat/finish.ts";
 import { toPortableSignal } from "../../../wire/writing/finish.ts";
 import { dataFrame } from "../../../wire/writing/frames.ts";
 import { Allowance, cutChoices, editChoice, readChoices, without } from "./editor.ts";
-import type { AnswerEditor, StreamEditor } from "./editor.ts";
-import { ChatCutter, ECHOES } from "./openai-chat-message.ts";
+import type { AnswerEditor, ReadCounts, StreamEditor, Unread } from "./editor.ts";
+import { hasArguments } from "./openai-chat-calls.ts";
+import { ChatCutter, ECHOES, messagesIn } from "./openai-chat-message.ts";
 
 /** Fields of a choice that say how it ended. */
 const ENDINGS = [
@@ -43,9 +44,21 @@ export const chatEditor: AnswerEditor = {
 class ChatStreamEditor implements StreamEditor {
   readonly #cutter = new ChatCutter();
   #head: JsonRecord = { object: "chat.completion.chunk" };
+  /** The calls whose arguments have come without a name. */
+  #unnamed: Unread | undefined;
 
-  follow(): undefined {
-    return undefined;
+  /**
+   * Arguments that come before the name of their call are read with the event that has it. Where that one is cut they
+   * are written into it, so what came before it goes out only if all of it does.
+   */
+  follow(payload: JsonRecord, { all, call }: ReadCounts): Unread | undefined {
+    if (call !== undefined) {
+      if (this.#unnamed !== undefined) this.#unnamed.readBy = all;
+      this.#unnamed = undefined;
+    } else if (readChoices(payload["choices"]).some((choice) => messagesIn(choice).some(hasArguments))) {
+      this.#unnamed ??= { readBy: Infinity };
+    }
+    return this.#unnamed;
   }
 
   pass(payload: JsonRecord): void {

@@ -17,13 +17,24 @@ export interface ToldOutput {
   /** What is known of a text whose place among the parts of its item is given. */
   textOf(kind: TextKind, index: number, whole: string): string;
   /** Whether a call is known, so that it is not read once more. Asked once for each call, in their order. */
-  hasCall(id: string): boolean;
-  /** A known call as far as it has come; undefined if another has taken its place since. */
-  callOf(id: string): JsonRecord | undefined;
+  hasCall(item: JsonRecord): boolean;
+  /** The call that was last found to be known. */
+  knownCall(): KnownCall;
 }
 
+/** A call that has come before. */
+interface KnownCall {
+  /** The item as it stands; undefined if another has taken its place since. */
+  readonly item: JsonRecord | undefined;
+  /** What has come of its arguments, as JSON. */
+  readonly json: string;
+}
+
+/** A call of which nothing has come. */
+export const UNKNOWN_CALL: KnownCall = { item: undefined, json: "" };
+
 /** Nothing has come before. */
-const NOTHING_TOLD: ToldOutput = { textOf: () => "", hasCall: () => false, callOf: () => undefined };
+const NOTHING_TOLD: ToldOutput = { textOf: () => "", hasCall: () => false, knownCall: () => UNKNOWN_CALL };
 
 /** What stands around arguments that are text, so that they are JSON where they are read. */
 export const INPUT_OPENING = '{"input":"';
@@ -72,12 +83,24 @@ export class ItemCutter {
   cut(item: JsonRecord, others: readonly JsonRecord[] = []): JsonRecord | undefined {
     if (hasTexts(item)) return this.#cutTexts(item);
     if (!isClientCall(item, others)) return this.#allowance.isCut ? undefined : item;
+    if (this.#told.hasCall(item)) return this.#cutKnown(item, this.#told.knownCall());
     const id = callIdOf(item);
-    if (this.#told.hasCall(id)) return this.#told.callOf(id);
     // The same call once more is not read.
     if (this.#callIds.has(id)) return this.#allowance.isCut ? undefined : item;
     if (id !== "") this.#callIds.add(id);
     return this.#cutCall(item);
+  }
+
+  /** A call that has come before, with what is told here for the first time. */
+  #cutKnown(item: JsonRecord, { item: known, json: come }: KnownCall): JsonRecord | undefined {
+    const json = jsonOf(item);
+    if (known === undefined || !hasPieces(item) || json === come || !json.startsWith(come)) return known;
+    const shown = this.#allowance.take(json.slice(come.length));
+    const field = item["type"] === "function_call" ? "arguments" : "input";
+    if (come.length + shown.length === json.length) return { ...known, [field]: item[field], status: item["status"] };
+    if (field === "arguments") return breakOff(known, field, come + shown);
+    const { length } = come + shown;
+    return breakOff(known, field, cutEscaped(stringOf(item[field]), length - INPUT_OPENING.length));
   }
 
   #cutTexts(item: JsonRecord): JsonRecord | undefined {
@@ -109,19 +132,23 @@ export class ItemCutter {
 
   /** A call. What has no place for half of what is asked for is left out. */
   #cutCall(item: JsonRecord): JsonRecord | undefined {
-    const call = clientCallOf(item);
-    if (call?.type === "text") {
-      const closing = isBroken(item) ? "" : INPUT_CLOSING;
-      const json = `${INPUT_OPENING}${JSON.stringify(call.text).slice(1, -1)}${closing}`;
-      const { length } = this.#allowance.take(json);
-      if (length === json.length) return item;
-      return length === 0 ? undefined : breakOff(item, "input", cutEscaped(call.text, length - INPUT_OPENING.length));
-    }
-    const json = jsonTextOf(call?.value);
+    const json = jsonOf(item);
     const shown = this.#allowance.take(json);
-    if (shown.length === json.length) return item;
+    const { length } = shown;
+    if (length === json.length) return item;
+    if (item["type"] === "custom_tool_call") {
+      const text = stringOf(item["input"]);
+      return length === 0 ? undefined : breakOff(item, "input", cutEscaped(text, length - INPUT_OPENING.length));
+    }
     return shown === "" || item["type"] !== "function_call" ? undefined : breakOff(item, "arguments", shown);
   }
+}
+
+/** The arguments of a call as the JSON that they are read as. */
+function jsonOf(item: JsonRecord): string {
+  const call = clientCallOf(item);
+  if (call?.type !== "text") return jsonTextOf(call?.value);
+  return `${INPUT_OPENING}${JSON.stringify(call.text).slice(1, -1)}${isBroken(item) ? "" : INPUT_CLOSING}`;
 }
 
 function breakOff(item: JsonRecord, field: string, shown: string): JsonRecord {

@@ -3,9 +3,10 @@ import type { JsonRecord } from "../../../wire/json.ts";
 import { callIdOf } from "../../../wire/openai-responses/decode-item.ts";
 import { OutputReader, PART_KINDS } from "../../../wire/openai-responses/decode-output.ts";
 import type { ItemKey } from "../../../wire/openai-responses/item-keys.ts";
+import type { ToldCall } from "../../../wire/openai-responses/retold-calls.ts";
 import { RetoldTexts } from "../../../wire/openai-responses/retold-texts.ts";
 import { Answer } from "../../../wire/reading/answer.ts";
-import { hasPieces, isClientCall, textsOf } from "./openai-responses-items.ts";
+import { UNKNOWN_CALL, hasPieces, isClientCall, textsOf } from "./openai-responses-items.ts";
 import type { ToldOutput } from "./openai-responses-items.ts";
 import { assemble, closePart, emptyPart, placeOf } from "./openai-responses-parts.ts";
 import type { TrackedItem, TrackedPart } from "./openai-responses-parts.ts";
@@ -73,14 +74,14 @@ export class OutputTracker {
 
   /** What has come of the text that an event adds to. */
   knownOf(event: JsonRecord): string {
-    const key = this.#reader.keys.keyOf(event);
     const type = stringOf(event["type"]);
     const part = DELTA_PARTS.get(type);
     const kind = PART_KINDS.get(part);
     if (part !== undefined && kind !== undefined) {
-      return this.#reader.texts.at(kind, key, placeOf(event, part).index).text;
+      return this.#reader.texts.at(kind, this.#reader.keys.keyOf(event), placeOf(event, part).index).text;
     }
-    return type === INPUT_DELTA ? this.#reader.inputOf(key) : this.#answer.calls.jsonOf(key);
+    const key = this.#reader.calls.keyOf(event);
+    return type === INPUT_DELTA ? this.#reader.calls.inputOf(key) : this.#answer.calls.jsonOf(key);
   }
 
   /** Whether the item that an event is about has been announced as a call. */
@@ -94,7 +95,7 @@ export class OutputTracker {
     return {
       textOf: (kind, index) => this.#reader.texts.at(kind, key, index).text,
       hasCall: () => false,
-      callOf: () => undefined,
+      knownCall: () => UNKNOWN_CALL,
     };
   }
 
@@ -105,16 +106,26 @@ export class OutputTracker {
   toldOfAll(output: unknown): ToldOutput {
     const calls = this.items.filter((item) => isClientCall(item));
     const unnamed = calls.filter((item) => callIdOf(item) === "");
-    let unnamedLeft = this.#answer.calls.unnamed;
-    const retold = new RetoldTexts(this.#reader.texts, listOf(output).map(recordOf).flatMap(textsOf));
+    const items = listOf(output).map(recordOf);
+    const retold = new RetoldTexts(this.#reader.texts, items.flatMap(textsOf));
+    const retoldCalls = this.#reader.calls.retell(items);
+    let call: ToldCall | undefined;
     return {
       textOf: (kind, _index, whole) => {
         if (whole === "") return "";
         const { known, mayGoOn } = retold.next(kind);
         return known !== undefined && !mayGoOn ? whole : (known?.text ?? "");
       },
-      hasCall: (id) => (id === "" ? unnamedLeft-- > 0 : this.#answer.calls.hasId(id)),
-      callOf: (id) => (id === "" ? unnamed.shift() : calls.find((item) => callIdOf(item) === id)),
+      hasCall(item) {
+        call = retoldCalls.next(item);
+        return call !== undefined;
+      },
+      knownCall: () => {
+        if (call === undefined) return UNKNOWN_CALL;
+        const { id, key } = call;
+        const item = id === "" ? unnamed.shift() : calls.find((one) => callIdOf(one) === id);
+        return { item, json: this.#answer.calls.jsonOf(key) };
+      },
     };
   }
 
@@ -190,7 +201,7 @@ export class OutputTracker {
   #assemble(key: ItemKey, tracked: TrackedItem): JsonRecord {
     const { item, isDone } = tracked;
     if (!isDone && item["type"] === "function_call") return { ...item, arguments: this.#answer.calls.jsonOf(key) };
-    if (!isDone && item["type"] === "custom_tool_call") return { ...item, input: this.#reader.inputOf(key) };
+    if (!isDone && item["type"] === "custom_tool_call") return { ...item, input: this.#reader.calls.inputOf(key) };
     return assemble(tracked, this.#reader.texts.ofItem(key));
   }
 

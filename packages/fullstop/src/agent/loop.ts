@@ -12,6 +12,7 @@ import { reachedLimit } from "./limits.ts";
 import { nextStep } from "./next-step.ts";
 import type { NextStep } from "./next-step.ts";
 import { generate } from "./generate.ts";
+import { OrderedHistory } from "./ordered-history.ts";
 import { RunRecord } from "./record.ts";
 import { repairMessages } from "./repair-history.ts";
 import { cutDraft, defineAnswerStage } from "./replay-draft.ts";
@@ -35,11 +36,10 @@ export class AgentLoop {
   readonly #record: RunRecord;
   readonly #watch: CallWatch;
   readonly #shown = new ShownText();
+  readonly #history = new OrderedHistory();
   #state: RunState;
   /** An answer that came and was not decided on: it is kept where a rule or a wording of the caller's breaks on it. */
   #undecided: AgentAnswer | undefined;
-  /** How many of the messages have been sent, and so are known to be in order. */
-  #repaired = 0;
 
   constructor(setup: RunSetup) {
     this.#setup = setup;
@@ -80,13 +80,12 @@ export class AgentLoop {
     const answer = yield* this.#generate();
     const { turns } = this.#record;
     yield { type: "signal", turn: turns, signal: answer.signal };
-    const { policy, settings } = this.#setup;
     const context = describeContext(answer, this.#state, this.#setup, this.#record);
     this.#undecided = answer;
-    const decision = decide(answer.signal, context, policy);
+    const decision = decide(answer.signal, context, this.#setup.policy);
     this.#record.addDecision(decision);
     yield { type: "decision", turn: turns, decision };
-    const step = nextStep(this.#state, answer, decision, settings);
+    const step = nextStep(this.#state, answer, decision, this.#setup.settings);
     this.#undecided = undefined;
     this.#state = step.state;
     if (step.type === "end") return step.end;
@@ -103,8 +102,7 @@ export class AgentLoop {
   }
 
   async *#generate(): Events<AgentAnswer> {
-    const { signal, engine, fallback, clock, settings, current } = this.#setup;
-    const { graceMilliseconds } = settings;
+    const { signal, engine, fallback, clock, current, settings } = this.#setup;
     const carried = messagesFor(this.#state, this.#setup.queue);
     const request = this.#request(carried.map(({ message }) => message));
     const turn = this.#record.startTurn();
@@ -119,7 +117,7 @@ export class AgentLoop {
       onRepeatedEnd: () => (repeatsEnd = true),
     });
     let isAsked = false;
-    for await (const event of generate(chosen, request, { stage, signal, clock, graceMilliseconds, current })) {
+    for await (const event of generate(chosen, request, { ...settings, stage, signal, clock, current })) {
       collector.push(event);
       // A run that was stopped before anything came has not asked anybody.
       if (!isAsked && !(event.type === "finish" && signal.aborted)) {
@@ -140,23 +138,16 @@ export class AgentLoop {
     return answer;
   }
 
-  /** What was sent before is in order; only what has come since can need repair. */
   #request(carried: readonly Message[]): GenerationRequest {
-    const { messages } = this.#state;
-    const recent = messages.slice(this.#repaired);
-    const repaired = repairMessages(recent);
-    // Long histories are copied no more often than they have to be: in a run of thousands of turns that is most of it.
-    const all = repaired === recent ? messages : [...messages.slice(0, this.#repaired), ...repaired];
-    this.#repaired = all.length;
-    this.#state = { ...this.#state, messages: all };
-    const said = carried.length === 0 ? this.#state : { ...this.#state, messages: all.concat(carried) };
+    const messages = this.#history.order(this.#state.messages);
+    this.#state = { ...this.#state, messages };
+    const said = carried.length === 0 ? this.#state : { ...this.#state, messages: messages.concat(carried) };
     return composeRequest(said, this.#setup, this.#record.spent().toolCalls > 0);
   }
 
   async *#runTools({ calls, refused }: Extract<NextStep, { type: "tools" }>): Events<AgentEnd | undefined> {
     const { limits, signal } = this.#setup;
-    const { maxToolCalls = Infinity } = limits;
-    if (this.#record.spent().toolCalls + calls.length > maxToolCalls) {
+    if (this.#record.spent().toolCalls + calls.length > (limits.maxToolCalls ?? Infinity)) {
       this.#say(...calls.map((call) => errorResult(call, NO_MORE_CALLS)), ...refused);
       return "tool_call_limit";
     }
@@ -194,10 +185,9 @@ export class AgentLoop {
     const { signal, settings, queue } = this.#setup;
     const turn = this.#record.turns;
     const { end, detail } = this.#record.endOf(reason, signal);
-    this.#state = closeState(this.#state);
     if (detail !== undefined) yield { type: "stop", turn, detail };
     const isInterrupted = detail !== undefined && this.#record.isInterrupted();
-    const messages = repairMessages(this.#state.messages);
+    const messages = repairMessages(closeState(this.#state).messages);
     queue.close();
     const note = isInterrupted ? [userMessage(settings.wording.interruption(detail))] : [];
     const result = this.#record.result(end, [...messages, ...note], queue.waiting());

@@ -19,8 +19,8 @@ const VISITORS = new Map([
  */
 function visitorOf(request) {
   const head = (request.toString("latin1").split("\r\n\r\n")[0] ?? "").replaceAll("\r", "");
-  const key = /^authorization: ?bearer +(?<key>\S+) *$/imu.exec(head)?.groups?.["key"];
-  const other = /^x-api-key: ?(?<key>\S+) *$/imu.exec(head)?.groups?.["key"];
+  const key = /^authorization:[ \t]*bearer +(?<key>\S+)[ \t]*$/imu.exec(head)?.groups?.["key"];
+  const other = /^x-api-key:[ \t]*(?<key>\S+)[ \t]*$/imu.exec(head)?.groups?.["key"];
   const found = key ?? other ?? "";
   return found === "o" ? "olga" : (VISITORS.get(found) ?? "");
 }

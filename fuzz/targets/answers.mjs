@@ -59,6 +59,8 @@ export function checkEvents(events) {
  * @param {TerminationSignal} signal
  */
 function checkWriting(events, signal) {
+  // A call that has no name is none in Chat, where its arguments are missing in another one then.
+  if (events.some((event) => event.type === "tool-call-start" && event.name === "")) return;
   // Half a character, which only an escape in JSON can hold, is written as the sign for one that is missing.
   const text = textsOf(events).text.toWellFormed();
   for (const format of Object.values(WIRE_FORMATS)) {

@@ -72,6 +72,10 @@ describe("a call of Responses whose events name it in several ways", () => {
     expect(read(done(call(JSON_TEXT)), end({ ...other, name: "g" })).toolCalls).toHaveLength(2);
   });
 
+  it("is run once where it stands twice in the whole answer", () => {
+    expect(read(end(call(JSON_TEXT), call(JSON_TEXT))).toolCalls).toEqual([whole]);
+  });
+
   it("is another one beside one that keeps its id", () => {
     const other = call("{}", { id: "i9", call_id: "c9" });
     expect(read(done(call(JSON_TEXT)), end(other, call(JSON_TEXT))).toolCalls).toEqual([
@@ -90,9 +94,10 @@ describe("a guarded fetch", () => {
   const text = { type: "message", id: "i2", content: [{ type: "output_text", text: "Fine STOP SECRET" }] };
   const custom = { type: "custom_tool_call", id: "i1", call_id: "c1", name: "f" };
 
-  it.each<[string, readonly Event[], Fields]>([
+  it.each<[string, readonly Event[], Fields | readonly Fields[]]>([
     ["in pieces", [added(), delta('{"x"', { output_index: 0 })], call(JSON_TEXT)],
     ["under another id", [added(), delta(JSON_TEXT, { output_index: 0 })], call(JSON_TEXT, { call_id: "c9" })],
+    ["twice", [], [call(JSON_TEXT), call('{"y":2}')]],
     [
       "as text",
       [
@@ -101,8 +106,8 @@ describe("a guarded fetch", () => {
       ],
       { ...custom, input: "one two" },
     ],
-  ])("cuts behind a call that ends only in the whole answer, %s", async (_name, events, item) => {
-    const body = toBytes(namedEvents(...events, end(item, text)));
+  ])("cuts behind a call that ends only in the whole answer, %s", async (_name, events, items) => {
+    const body = toBytes(namedEvents(...events, end(...[items].flat(), text)));
     const { bytes } = await guardBytes("openai-responses", [body], { stop: ["STOP"] });
     expect(Buffer.from(bytes).toString()).not.toContain("SECRET");
     const told = tell(readEvents("openai-responses", bytes));

@@ -32,6 +32,12 @@ const piece = (index: number | undefined, id: string, name: string, json: string
 });
 
 describe("calls in a chat", () => {
+  it("are none where every piece of a text has an empty one beside it", () => {
+    const filled = (content: string): unknown => chatChunk({ content, tool_calls: [piece(0, "", "", "{}")] });
+    const told = decode("openai-chat", chatStream(filled(" you"), filled("!"), finish("stop")));
+    expect(told).toMatchObject({ text: "Hello you!", toolCalls: [], signal: { reason: "natural_completion" } });
+  });
+
   it.each<[string, readonly unknown[], readonly object[]]>([
     ["with an index each", [piece(0, "a", "f", "{}"), piece(1, "b", "g", "{}")], [whole("f", "{}"), whole("g", "{}")]],
     [
@@ -118,6 +124,16 @@ describe("calls in a chat", () => {
         piece(1, "", "g", "}"),
       ],
       [whole("f", "{}"), whole("g", '{"y":2}')],
+    ],
+    [
+      "with a filling before the name and the arguments",
+      [{ index: 0, function: { name: "", arguments: "{}" } }, piece(0, "a", "f", '{"x":1}')],
+      [whole("f", '{"x":1}')],
+    ],
+    [
+      "with the only arguments before the name",
+      [{ index: 0, id: "a", function: { arguments: "{}" } }, piece(0, "", "f", "")],
+      [whole("f", "{}")],
     ],
     ["with the id before the name and no index", [{ id: "a" }, piece(undefined, "", "f", "{}")], [whole("f", "{}")]],
     ["with the id before the name", [{ index: 0, id: "a" }, piece(0, "", "f", "{}")], [whole("f", "{}")]],

@@ -183,13 +183,13 @@ describe("the finish", () => {
 
   it.each(
     DIALECTS.flatMap((dialect) =>
-      ["shutdown", "owner_lost", "deadline", "aborted", "user", "operator", "new_message"].map((detail) => ({
+      ["shutdown", "owner_lost", "deadline", "aborted_by_provider", "user", "aborted", "new_message"].map((detail) => ({
         dialect,
         detail,
       })),
     ),
   )("does not read as whole in $dialect if nobody wanted it, and only then: $detail", ({ dialect, detail }) => {
-    const isWanted = ["user", "operator", "new_message"].includes(detail);
+    const isWanted = ["user", "aborted", "new_message"].includes(detail);
     const isOther = isWanted || dialect === "gemini";
     const events = [start, text("a"), finish("cancelled", { detail })];
     const word = (isOther ? WORDS.cancelled : WORDS.token_limit_reached)[dialect];

@@ -235,7 +235,7 @@ const rows: readonly Row[] = [
   ...chat("model_length", "context_window_exceeded", "high"),
   ...chat("error", "error_termination", "high"),
   ...chat("insufficient_system_resource", "error_termination", "high", "overloaded"),
-  ...chat("abort", "cancelled", "medium", "aborted"),
+  ...chat("abort", "cancelled", "medium", "aborted_by_provider"),
   ...chat("repetition", "repetition_detected", "low"),
   ...chat("eos_token", "natural_completion", "high"),
   ...chat("eos", "natural_completion", "high"),
@@ -285,7 +285,7 @@ const rows: readonly Row[] = [
   ...both(
     "openai-chat",
     "abort",
-    { reason: "cancelled", confidence: "medium", detail: "aborted" },
+    { reason: "cancelled", confidence: "medium", detail: "aborted_by_provider" },
     {
       name: "SGLang's object",
       field: "choices[0].finish_reason",

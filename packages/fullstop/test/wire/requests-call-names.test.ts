@@ -34,7 +34,7 @@ describe.each(FORMATS)("the name of a call in $name", (format) => {
     expect(namesIn(format, called(name, undefined))).toEqual([spelt]);
   });
 
-  it.each(["look", "mcp__server__look-up", "l".repeat(128)])("stays where providers take it: %s", (name) => {
+  it.each(["look", "mcp__server__look-up", "l".repeat(64)])("stays where providers take it: %s", (name) => {
     expect(namesIn(format, called(name))).toEqual([name]);
   });
 

@@ -31,5 +31,7 @@ describe("the result of a tool in Chat Completions", () => {
     const content = texts("Saved.", "Twice.");
     expect(contentFor(openai("key"), content)).toEqual(content);
     expect(contentFor(deepseek("key"), content)).toBe("Saved.\n\nTwice.");
+    const image = { type: "image", source: { type: "url", url: "https://a.example/a.png" } } as const;
+    expect(contentFor(deepseek("key"), [...content, image])).toBe("Saved.\n\nTwice.");
   });
 });

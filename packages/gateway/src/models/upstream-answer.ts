@@ -21,6 +21,12 @@ const DONE: Read = { done: true, value: undefined };
 /** What a body fails with that was given up without a reason. */
 const ABANDONED = new Error("The answer is not wanted any more");
 
+/**
+ * How a server may have packed an answer. What is said there beside it, such as `none`, is how some servers keep proxies
+ * from packing it.
+ */
+const PACKED = /\b(?:gzip|deflate|br|zstd|compress)\b/iu;
+
 /** What a body fails with that was packed, although the request has said that it is not to be. */
 function packedError(encoding: string): Error {
   return new Error(`The answer is packed (content-encoding: ${encoding}), which nobody has asked for`);
@@ -66,9 +72,9 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler, DeliveredByte
     if (status < 200) return;
     const get = (name: string): string | null => [headers[name] ?? []].flat().join(", ") || null;
     this.#begin({ status, headers: { get }, body: this });
-    const encoding = get("content-encoding") ?? "identity";
+    const encoding = get("content-encoding") ?? "";
     // Its status still counts, but what it says cannot be read, and would be told to people as it is.
-    if (encoding.toLowerCase() !== "identity") this.#giveUp(packedError(encoding));
+    if (PACKED.test(encoding)) this.#giveUp(packedError(encoding));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, bytes: Uint8Array): void {

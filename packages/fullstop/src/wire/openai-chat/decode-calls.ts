@@ -4,7 +4,7 @@ import type { CallKey, ToolCalls } from "../reading/tool-calls.ts";
 
 /** A call that has no name yet, or whose name may go on. */
 interface PendingCall {
-  readonly id: string;
+  id: string;
   name: string;
   readonly isText: boolean;
   /** The arguments that have come before the name. */
@@ -20,8 +20,15 @@ const MOST_PENDING = 10_000;
 /** How much of the arguments of all calls may wait for names, in characters. */
 const MOST_HELD = 1_048_576;
 
-/** What stands for arguments where there is no call. */
+/** What stands for arguments where there are none, or no call. */
 const PLACEHOLDERS: ReadonlySet<string> = new Set(["", "{}", "null"]);
+const LONGEST_PLACEHOLDER = 8;
+
+/** Whether arguments only fill their place. */
+export function isPlaceholder(json: string): boolean {
+  // Longer ones are not looked at, which would be done for every piece that is added to them.
+  return json.length <= LONGEST_PLACEHOLDER && PLACEHOLDERS.has(json.trim());
+}
 
 /**
  * Reads the calls of a chat, which servers number in many ways: by an index, by an id without one, by nothing at all,
@@ -127,6 +134,11 @@ export class ChatCallReader {
   #add(key: CallKey, piece: string): void {
     if (piece === "") return;
     const pending = this.#pending.get(key);
+    // What has filled the place of arguments is no part of them.
+    if (pending !== undefined && isPlaceholder(pending.json)) {
+      this.#held -= pending.json.length;
+      pending.json = "";
+    }
     if (pending === undefined || pending.name !== "" || pending.isText) {
       this.#begin(key);
       this.#calls.add(key, piece);
@@ -142,13 +154,16 @@ export class ChatCallReader {
     if (pending !== undefined) {
       // A name that is sent with every piece is not a name in pieces.
       if (name !== pending.name && pending.name.length < LONGEST_NAME) pending.name += name;
+      if (pending.id === "") pending.id = id;
       return;
     }
     if (this.#calls.has(key) && !this.#taken.has(key)) return;
     this.#taken.delete(key);
     this.#pending.set(key, { id, name, isText, json: "", isBroken: false });
     // Whoever counts how large an answer gets has to see them.
-    if (this.#pending.size > MOST_PENDING) this.flush();
+    if (this.#pending.size <= MOST_PENDING) return;
+    this.flush();
+    this.#byId.clear();
   }
 
   #begin(key: CallKey): void {
@@ -158,7 +173,7 @@ export class ChatCallReader {
     const { id, name, isText, json, isBroken } = pending;
     this.#held -= json.length;
     if (name === "") {
-      this.#isLost ||= isBroken || !PLACEHOLDERS.has(json.trim());
+      this.#isLost ||= isBroken || !isPlaceholder(json);
       return;
     }
     if (isText) this.#calls.startText(key, id, name);

@@ -191,19 +191,21 @@ function encodeToolResult(
   warnings: RequestWarnings,
 ): JsonRecord {
   warnOfFailure(message, path, warnings);
-  const parts = toolTexts === "string" ? withTextsJoined(message.content) : message.content;
-  const content = writeContent(parts, (part, index) => {
+  const written = writeContent(message.content, (part, index) => {
     const place = `${path}.content[${index}]`;
     if (part.type !== "image") return encodeUserPart(part, place, warnings);
     warnings.add(place, "The dialect takes no image from a tool; it was left out.");
     return undefined;
   });
+  const content = toolTexts === "string" ? inOneText(written) : written;
   return withNative({ role: "tool", tool_call_id: message.callId, content }, message, "openai-chat");
 }
 
 /** One text in place of several. What a provider of the dialect has to say about one of them is lost with the list. */
-function withTextsJoined(content: ToolMessage["content"]): ToolMessage["content"] {
-  if (!content.every((part): part is TextPart => part.type === "text")) return content;
-  const texts = content.map(({ text }) => text).filter((text) => text !== "");
-  return texts.length === 0 ? [] : [{ type: "text", text: texts.join("\n\n") }];
+function inOneText(content: string | readonly JsonRecord[]): string | readonly JsonRecord[] {
+  if (typeof content === "string" || !content.every(({ type }) => type === "text")) return content;
+  return content
+    .map(({ text }) => text)
+    .filter((text) => text !== "")
+    .join("\n\n");
 }

@@ -1,7 +1,7 @@
 import { jsonTextOf, stringOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import type { ToolCalls } from "../reading/tool-calls.ts";
-import { callIdOf, callNameOf, clientCallOf, isBroken, isHosted, ownFieldsOf } from "./decode-item.ts";
+import { callIdOf, callNameOf, clientCallOf, hasPieces, isBroken, isHosted, ownFieldsOf } from "./decode-item.ts";
 import type { ItemKey, ItemKeys } from "./item-keys.ts";
 import { RetoldCalls } from "./retold-calls.ts";
 import type { ToldCall } from "./retold-calls.ts";
@@ -12,6 +12,7 @@ export class ResponsesCallReader {
   readonly #keys: ItemKeys;
   /** The calls in the order in which they began. */
   readonly #told: ToldCall[] = [];
+  readonly #ids = new Set<string>();
   /** The keys of calls by whatever else names them. */
   readonly #byName = new Map<string, ItemKey>();
   #last: ItemKey | undefined;
@@ -66,6 +67,7 @@ export class ResponsesCallReader {
     const name = callNameOf(item);
     this.#inputs.delete(key);
     this.#told.push({ key, id, name });
+    if (id !== "") this.#ids.add(id);
     for (const one of [item["id"], item["call_id"]].map(stringOf)) if (one !== "") this.#byName.set(one, key);
     this.#last = key;
     if (item["type"] === "custom_tool_call") this.#calls.startText(key, id, name);
@@ -89,9 +91,13 @@ export class ResponsesCallReader {
 
   /** A call of the whole answer: one that has not come before, or what did not come of one that has. */
   readRetold(item: JsonRecord, told: ToldCall | undefined, key: ItemKey): void {
-    if (told === undefined) this.read(item, key);
-    // Another call may have taken its place.
-    else if (this.#calls.idOf(told.key) === told.id) this.read(item, told.key);
+    // Another call may have taken its place. One of another kind only has the same id.
+    if (told !== undefined) {
+      if (hasPieces(item) && this.#calls.idOf(told.key) === told.id) this.read(item, told.key);
+      return;
+    }
+    // One that stands twice in the whole answer is run once.
+    if (!this.#ids.has(callIdOf(item))) this.read(item, key);
   }
 
   #fill(key: ItemKey, json: string, isCut: boolean): void {

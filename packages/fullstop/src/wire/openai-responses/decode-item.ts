@@ -43,6 +43,11 @@ export function isHosted(item: JsonRecord, others: readonly unknown[] = []): boo
   });
 }
 
+/** Whether a call comes in pieces, so that half of it can be said. */
+export function hasPieces({ type }: JsonRecord): boolean {
+  return type === "function_call" || type === "custom_tool_call";
+}
+
 /** Whether the parts of an item are texts. */
 export function hasTexts({ type }: JsonRecord): boolean {
   return type === "message" || type === "reasoning";

@@ -94,7 +94,7 @@ const ROWS: readonly Row[] = [
   [high("token_limit_reached"), "limit", "maxPredictedTokensReached", "maxTokens"],
   [high("context_window_exceeded"), "contextLengthReached"],
   [high("tool_calls"), "toolCalls", "functionCalls"],
-  [medium("cancelled", "aborted"), "abort", "aborted"],
+  [medium("cancelled", "aborted_by_provider"), "abort", "aborted"],
   [high("cancelled"), "userStopped", "client_cancelled", "turn_detected"],
   [high("error_termination"), "modelUnloaded"],
   [low("repetition_detected"), "repetition"],

@@ -1,7 +1,10 @@
 import type { GenerationRequest, Message, ToolMessage } from "../../request.ts";
 
+/** The most characters of a name that every provider takes. */
+const MOST_CHARACTERS = 64;
+
 /** What every provider takes as the name of a tool. */
-const PLAIN_NAME = /^[\w-]{1,128}$/u;
+const PLAIN_NAME = new RegExp(`^[\\w-]{1,${MOST_CHARACTERS}}$`, "u");
 
 /**
  * The conversation of a request with names of calls that providers take. A model may call a tool that there is not, by
@@ -16,9 +19,6 @@ export function withSpeltCallNames({ messages, tools = [] }: GenerationRequest):
     ? messages
     : messages.map((message) => renamed(message, (name) => (takes(name) ? name : spell(name))));
 }
-
-/** The most characters of a name that is spelt anew: the fewest that any provider takes. */
-const MOST_CHARACTERS = 64;
 
 function spell(name: string): string {
   return name.replaceAll(/[^\w-]/gu, "_").slice(0, MOST_CHARACTERS) || "unnamed";

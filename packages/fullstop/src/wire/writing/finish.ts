@@ -15,7 +15,12 @@ export type FinishWords<Word> = Readonly<Record<TerminationReason, FinishWord<Wo
  * What a server has cut an answer for by itself: its own end, or the end of a time that it was given. An upstream that
  * says that it has aborted an answer says so to readers who have not left, and so have not wanted it.
  */
-const CUT_BY_SERVER: ReadonlySet<string | undefined> = new Set(["shutdown", "owner_lost", "deadline", "aborted"]);
+const CUT_BY_SERVER: ReadonlySet<string | undefined> = new Set([
+  "shutdown",
+  "owner_lost",
+  "deadline",
+  "aborted_by_provider",
+]);
 
 /**
  * Whether an answer was cut though nobody who waits for it wanted that. It must not read as whole, as one does that a

@@ -1,6 +1,6 @@
 import { isRecord, jsonTextOf, listOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
-import { ChatCallReader } from "../../../wire/openai-chat/decode-calls.ts";
+import { ChatCallReader, isPlaceholder } from "../../../wire/openai-chat/decode-calls.ts";
 import { ToolCalls } from "../../../wire/reading/tool-calls.ts";
 import { cutEscaped, editUntilCut, escapedLength } from "./editor.ts";
 import type { Allowance } from "./editor.ts";
@@ -80,7 +80,7 @@ function withArguments(call: JsonRecord, json: string): JsonRecord {
   return jsonTextOf(said["arguments"]) === json ? call : { ...call, function: { ...said, arguments: json } };
 }
 
-/** Whether a message holds arguments of a call, read or not. */
+/** Whether a message holds arguments of a call, read or not. What only fills their place is given up for those. */
 export function hasArguments({ tool_calls: calls }: JsonRecord): boolean {
-  return listOf(calls).some((call) => jsonTextOf(recordOf(recordOf(call)["function"])["arguments"]) !== "");
+  return listOf(calls).some((call) => !isPlaceholder(jsonTextOf(recordOf(recordOf(call)["function"])["arguments"])));
 }

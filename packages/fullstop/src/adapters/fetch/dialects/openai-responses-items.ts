@@ -1,6 +1,13 @@
 import { jsonTextOf, listOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
-import { callIdOf, clientCallOf, hasTexts, isBroken, isHosted } from "../../../wire/openai-responses/decode-item.ts";
+import {
+  callIdOf,
+  clientCallOf,
+  hasPieces,
+  hasTexts,
+  isBroken,
+  isHosted,
+} from "../../../wire/openai-responses/decode-item.ts";
 import type { TextKind } from "../../../wire/openai-responses/told-texts.ts";
 import { cutAnnotations, cutEscaped } from "./editor.ts";
 import type { Allowance } from "./editor.ts";
@@ -43,11 +50,6 @@ const INPUT_CLOSING = '"}';
 /** Whether an item asks the caller for something to run. */
 export function isClientCall(item: JsonRecord, others: readonly JsonRecord[] = []): boolean {
   return clientCallOf(item) !== undefined && !isHosted(item, others);
-}
-
-/** Whether a call comes in pieces, so that half of it can be said. */
-export function hasPieces({ type }: JsonRecord): boolean {
-  return type === "function_call" || type === "custom_tool_call";
 }
 
 /** Every text of a message or a thought, in the order in which they are read. */

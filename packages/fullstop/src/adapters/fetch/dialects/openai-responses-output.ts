@@ -1,12 +1,12 @@
 import { listOf, recordOf, stringOf } from "../../../wire/json.ts";
 import type { JsonRecord } from "../../../wire/json.ts";
-import { callIdOf } from "../../../wire/openai-responses/decode-item.ts";
+import { callIdOf, hasPieces } from "../../../wire/openai-responses/decode-item.ts";
 import { OutputReader, PART_KINDS } from "../../../wire/openai-responses/decode-output.ts";
 import type { ItemKey } from "../../../wire/openai-responses/item-keys.ts";
 import type { ToldCall } from "../../../wire/openai-responses/retold-calls.ts";
 import { RetoldTexts } from "../../../wire/openai-responses/retold-texts.ts";
 import { Answer } from "../../../wire/reading/answer.ts";
-import { UNKNOWN_CALL, hasPieces, isClientCall, textsOf } from "./openai-responses-items.ts";
+import { UNKNOWN_CALL, isClientCall, textsOf } from "./openai-responses-items.ts";
 import type { ToldOutput } from "./openai-responses-items.ts";
 import { assemble, closePart, emptyPart, placeOf } from "./openai-responses-parts.ts";
 import type { TrackedItem, TrackedPart } from "./openai-responses-parts.ts";

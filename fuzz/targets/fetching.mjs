@@ -34,13 +34,6 @@ function edit(dialect, pieces, stop) {
 }
 
 /**
- * The arguments of all calls.
- *
- * @param {readonly import("fullstop").GenerationEvent[]} events
- */
-const argumentsIn = (events) => events.map((event) => (event.type === "tool-call-delta" ? event.json : "")).join("");
-
-/**
  * What is read of an answer. Half a character that stands alone counts as one that is missing: the guard lets go of it
  * as such, and what no rule ends stays as it came.
  *
@@ -49,6 +42,18 @@ const argumentsIn = (events) => events.map((event) => (event.type === "tool-call
 function readingsOf(events) {
   const { text, reasoning } = textsOf(events);
   return { text: text.toWellFormed(), reasoning: reasoning.toWellFormed() };
+}
+
+/**
+ * The arguments of all calls, read in the same way.
+ *
+ * @param {readonly import("fullstop").GenerationEvent[]} events
+ */
+function argumentsIn(events) {
+  return events
+    .map((event) => (event.type === "tool-call-delta" ? event.json : ""))
+    .join("")
+    .toWellFormed();
 }
 
 /** A rule for everything that is said. */

@@ -47,6 +47,7 @@ export function ratioOf(first, second) {
 /** What is said of a promise that is missed for no reason of its own. */
 const DISAGREEING = "medians and best samples disagree: the machine was busy";
 const BUSY = "the best sample keeps to it: the machine was busy";
+const STRAYING = "some rounds keep to it: the machine was busy";
 
 /**
  * What came of a promise.
@@ -76,7 +77,9 @@ export function judgeRatio(promise, ratio, limit, whenMissed) {
   if (ratio === undefined) return { promise, found: "no figure", outcome: "not measured" };
   const found = `${ratio.median.toFixed(2)} x (best samples ${ratio.best.toFixed(2)} x)`;
   const [median, best] = [isWithin(ratio.median, limit), isWithin(ratio.best, limit)];
-  return judge(promise, found, median && best, median === best ? whenMissed : DISAGREEING);
+  if (median !== best) return judge(promise, found, false, DISAGREEING);
+  const isStraying = [ratio.low, ratio.high].some((each) => isWithin(each, limit));
+  return judge(promise, found, median, whenMissed ?? (isStraying ? STRAYING : undefined));
 }
 
 /**

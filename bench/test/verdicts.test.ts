@@ -22,9 +22,11 @@ describe("a promise about a ratio", () => {
     expect(judgeRatio("it", ratio(1, 1), { atMost: 1 }, "it is hard")).not.toHaveProperty("why");
   });
 
-  it("blames the machine only where medians and best samples disagree", () => {
+  it("blames the machine only where medians and best samples disagree, or rounds, and nothing else is known", () => {
     expect(judgeRatio("it", ratio(2, 1), { atMost: 1 }, "it is hard").why).toContain("busy");
     expect(judgeRatio("it", ratio(2, 2), { atMost: 1 })).not.toHaveProperty("why");
+    expect(judgeRatio("it", { ...ratio(2, 2), low: 0.9 }, { atMost: 1 }).why).toContain("some rounds");
+    expect(judgeRatio("it", { ...ratio(2, 2), low: 0.9 }, { atMost: 1 }, "it is hard").why).toBe("it is hard");
   });
 
   it("without figures is not measured", () => {

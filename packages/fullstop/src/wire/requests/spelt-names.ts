@@ -3,8 +3,8 @@ import type { GenerationRequest, Message, ToolMessage } from "../../request.ts";
 /** The most characters of a name that every provider takes. */
 const MOST_CHARACTERS = 64;
 
-/** What every provider takes as the name of a tool. */
-const PLAIN_NAME = new RegExp(`^[\\w-]{1,${MOST_CHARACTERS}}$`, "u");
+/** What every provider takes as the name of a tool, if it is no longer. */
+const PLAIN_NAME = /^[\w-]+$/u;
 
 /**
  * The conversation of a request with names of calls that providers take. A model may call a tool that there is not, by
@@ -14,10 +14,14 @@ const PLAIN_NAME = new RegExp(`^[\\w-]{1,${MOST_CHARACTERS}}$`, "u");
  */
 export function withSpeltCallNames({ messages, tools = [] }: GenerationRequest): readonly Message[] {
   const known = new Set(tools.map(({ name }) => name));
-  const takes = (name: string): boolean => PLAIN_NAME.test(name) || known.has(name);
+  const takes = (name: string): boolean => isPlain(name) || known.has(name);
   return messages.every((message) => namesOf(message).every(takes))
     ? messages
     : messages.map((message) => renamed(message, (name) => (takes(name) ? name : spell(name))));
+}
+
+function isPlain(name: string): boolean {
+  return name.length <= MOST_CHARACTERS && PLAIN_NAME.test(name);
 }
 
 function spell(name: string): string {

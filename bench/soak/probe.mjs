@@ -32,10 +32,11 @@ subscribe("http.server.request.start", (message) => {
   if (id !== undefined) stops.push([id, now()]);
 });
 
-subscribe("undici:client:connected", (message) => {
+subscribe("net.client.socket", (message) => {
   const { socket } = /** @type {{socket: import("node:net").Socket}} */ (message);
-  const { localPort = 0 } = socket;
-  socket.on("close", () => closes.push([localPort, now()]));
+  let port = 0;
+  socket.on("connect", () => (port = socket.localPort ?? 0));
+  socket.on("close", () => closes.push([port, now()]));
 });
 
 process.on("message", (/** @type {"state" | "notes"} */ asked) => {

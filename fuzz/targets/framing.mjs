@@ -5,6 +5,7 @@ import { TextDecoding } from "../../packages/fullstop/dist/wire/framing/text-dec
 import { JsonScanner, isJsonObject } from "../../packages/fullstop/dist/llama/json-scanner.js";
 import { canonicalJson } from "../../packages/fullstop/dist/agent/canonical-json.js";
 import { AwsFrameReader } from "../../packages/fullstop/dist/wire/bedrock-converse/aws-frames.js";
+import { httpAnswer } from "./http-answer.mjs";
 import { collect, cutsOfBytes, cutsOfText, hold, holdSame, jsonOf, toText } from "../oracle.mjs";
 import { awsFrame } from "../../packages/fullstop/test/support/aws-frame.mjs";
 
@@ -239,4 +240,4 @@ const awsFrames = {
 };
 
 /** The framing of bodies, and JSON that is read as it comes. */
-export const FRAMING_TARGETS = [sse, ndjson, utf8, jsonScanner, canonical, awsFrames];
+export const FRAMING_TARGETS = [sse, ndjson, utf8, jsonScanner, canonical, awsFrames, httpAnswer];

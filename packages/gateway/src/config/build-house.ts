@@ -8,7 +8,7 @@ import { Limiter } from "../access/limiter.ts";
 import type { House } from "../doors/answer.ts";
 import { Generations } from "../generations/generations.ts";
 import { ProviderCatalogue } from "../models/provider-catalogue.ts";
-import { createUpstream } from "../models/upstream.ts";
+import { createUpstream } from "../upstream/upstream.ts";
 import { createOperations } from "../operations/operations.ts";
 import type { Operations } from "../operations/operations.ts";
 import { readGenerationSettings } from "../rules/generation-settings.ts";
@@ -76,7 +76,7 @@ export async function buildHouse(
       await generations.settle();
       await Promise.all([...localModels.values()].map((engine) => engine.dispose()));
       await close();
-      await upstream.close();
+      upstream.close();
     },
   };
 }

@@ -6,7 +6,7 @@ import { checkNames } from "../config/check-names.ts";
 import { parseConfig } from "../config/config.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { findConfig, readConfig } from "../config/read-config.ts";
-import { createUpstream } from "../models/upstream.ts";
+import { createUpstream } from "../upstream/upstream.ts";
 import { toPrintable } from "../printable.ts";
 import { DEFAULT_PORT, readPort } from "../serve/options.ts";
 import { writeText } from "../terminal.ts";
@@ -63,7 +63,7 @@ async function tryRouter(config: GatewayConfig, env: Terminal["env"]): Promise<v
     const { router } = buildRouter(config, env, upstream.fetch);
     await checkNames(config, router);
   } finally {
-    await upstream.close();
+    upstream.close();
   }
 }
 

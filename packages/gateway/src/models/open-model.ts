@@ -8,7 +8,7 @@ import { ConfigError } from "../config/config-error.ts";
 import { messageOf } from "../message-of.ts";
 import { localModelName, withLocalModel } from "./local-model.ts";
 import type { Route } from "./model-router.ts";
-import { createUpstream } from "./upstream.ts";
+import { createUpstream } from "../upstream/upstream.ts";
 
 /** A model that a command talks to by itself, without a server in between. */
 export interface OpenedModel {
@@ -40,7 +40,7 @@ export async function openModel(
   );
   const close = async (): Promise<void> => {
     await Promise.all([...localModels.values()].map((engine) => engine.dispose()));
-    await upstream.close();
+    upstream.close();
   };
   try {
     const asked = isFile ? localModelName(name) : name;

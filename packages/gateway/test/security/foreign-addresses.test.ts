@@ -196,7 +196,7 @@ describe("addresses", () => {
       "gateway/doctor/check-machine.ts", // this machine
       "gateway/models/llama-server.ts", // a llama.cpp server of the configuration, redirects not followed
       "gateway/models/provider-models.ts", // providers, through the one below
-      "gateway/models/upstream.ts", // providers; undici's dispatcher follows nothing
+      "gateway/upstream/upstream.ts", // providers, redirects not followed
     ]);
   });
 
@@ -206,14 +206,14 @@ describe("addresses", () => {
     expect(filesWith(imports)).toEqual([
       "gateway/doctor/check-machine.ts", // tries whether a port can be listened on
       "gateway/doors/unreadable.ts", // the words for status codes
-      "gateway/models/connect.ts", // providers
-      "gateway/models/upstream.ts",
       "gateway/serve/command.ts", // looks at the form of an address
       "gateway/stores/redis-address.ts", // the store of the environment
       "gateway/stores/redis-cluster.ts",
       "gateway/stores/redis-connections.ts",
       "gateway/stores/redis-link.ts",
       "gateway/telegram/http.ts", // the web server beside a bot
+      "gateway/upstream/open-socket.ts", // providers
+      "gateway/upstream/upstream.ts", // what a header may hold
       "telegram/bot.ts", // Telegram, at the address of the environment
       "telegram/screen/outcome.ts", // what its errors mean
       "telegram/telegram-errors.ts",

@@ -68,9 +68,10 @@ export async function startNginx(folder: string, servers: string, socket: string
   };
 }
 
-/** Makes a certificate that nobody has signed. */
+/** Makes a certificate that nobody has signed, also for this machine. */
 export function makeCertificate(certificate: string, key: string): void {
-  const names = ["-subj", "/CN=models.example.org", "-days", "1", "-nodes"];
+  const here = ["-addext", "subjectAltName=DNS:models.example.org,DNS:localhost,IP:127.0.0.1"];
+  const names = ["-subj", "/CN=models.example.org", ...here, "-days", "1", "-nodes"];
   execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", ...names, "-keyout", key, "-out", certificate], {
     stdio: "ignore",
   });

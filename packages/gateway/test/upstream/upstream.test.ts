@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import type { DeliveredBytes, FetchAnswer } from "fullstop/engines";
 import { createGate } from "fullstop/testing";
-import { createUpstream } from "../../src/models/upstream.ts";
+import { createUpstream } from "../../src/upstream/upstream.ts";
 
 /** A server that answers by a function, and says when the other side is gone. */
 async function serve(answer: (response: ServerResponse) => void) {
@@ -49,7 +49,8 @@ describe("the connections to providers", () => {
     const [socket] = await connected;
     // Some tests reset it.
     socket.on("error", () => undefined);
-    const gone = new Promise((resolve) => socket.on("close", resolve));
+    // All is sent, or nothing more can be.
+    const over = new Promise((resolve) => socket.on("finish", resolve).on("close", resolve));
     socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\nbegun`));
     const { body } = await answered;
     const reader = createGate();
@@ -59,7 +60,7 @@ describe("the connections to providers", () => {
       return reader.pass();
     });
     await reader.reached;
-    return { socket, gone, reader, delivered, count: () => bytes };
+    return { socket, over, reader, delivered, count: () => bytes };
   }
 
   it("pass on status, headers and body", async () => {
@@ -217,13 +218,13 @@ describe("the connections to providers", () => {
     { how: "closes", length: 100_000, close: (socket: Socket) => void socket.end() },
     { how: "resets", length: 20_000_000, close: (socket: Socket) => void socket.resetAndDestroy() },
   ])("outlive a provider that $how while its reader wants no more for now", async ({ length, close }) => {
-    const { socket, gone, reader, delivered, count } = await beginAnswer("connection: close");
+    const { socket, over, reader, delivered, count } = await beginAnswer("connection: close");
     socket.write(Buffer.alloc(length));
     for (let before = -1; before !== socket.writableLength; await new Promise((resolve) => setTimeout(resolve, 50))) {
       before = socket.writableLength;
     }
     close(socket);
-    await gone;
+    await over;
     reader.open();
     await Promise.allSettled([delivered]);
     // What was there is read, whatever has become of the connection.
@@ -234,10 +235,10 @@ describe("the connections to providers", () => {
     { what: "says its length", head: "content-length: 70005" },
     { what: "ends with its connection", head: "connection: close" },
   ])("know that an answer is whole that $what, also where the reader wants no more for now", async ({ head }) => {
-    const { socket, gone, reader, delivered, count } = await beginAnswer(head);
+    const { socket, over, reader, delivered, count } = await beginAnswer(head);
     // More than is kept unread, so that the connection rests when the end comes.
     socket.end(Buffer.alloc(70_000));
-    await gone;
+    await over;
     reader.open();
     await delivered;
     expect(count()).toBe(70_005);

@@ -1,8 +1,9 @@
 import { AsyncResource } from "node:async_hooks";
-import type { IncomingHttpHeaders } from "node:http";
 import type { Take } from "fullstop";
 import type { DeliveredBytes, FetchAnswer } from "fullstop/engines";
-import type { Dispatcher } from "undici";
+import type { Connection, Receiver } from "./connection.ts";
+import type { ResponseHead } from "./response-head.ts";
+import type { TurnTaker, Turns } from "./turns.ts";
 
 type Read = IteratorResult<Uint8Array, undefined>;
 
@@ -33,66 +34,63 @@ function packedError(encoding: string): Error {
 }
 
 /**
- * The answer of a provider, as undici's dispatcher hands it over: bytes go from the parser to whoever takes them
- * without a stream between.
+ * The answer of a provider, as its connection reads it: bytes go to whoever takes them without a stream between, in turn
+ * with those of other answers.
  */
-export class UpstreamAnswer implements Dispatcher.DispatchHandler, DeliveredBytes, AsyncIterator<Uint8Array> {
+export class UpstreamAnswer implements Receiver, DeliveredBytes, AsyncIterator<Uint8Array>, TurnTaker {
   /** Fulfilled with the head, and with this as the body. */
   readonly begun: Promise<FetchAnswer>;
+  readonly #turns: Turns;
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = (): void => this.#giveUp(this.#signal?.reason ?? ABANDONED);
   #begin: (answer: FetchAnswer) => void = () => undefined;
   #refuse: (error: unknown) => void = () => undefined;
-  #controller: Dispatcher.DispatchController | undefined;
+  readonly #connection: Connection;
   #reader: Reader | undefined;
   /** Whether the reader has asked to be left alone for a while. */
   #isHeld = false;
+  /** Whether the provider has to wait until what lies here is read. */
+  #isPaused = false;
+  /** Whether it has been given a turn that it has not taken yet. */
+  #isInTurn = false;
   #unread: Uint8Array[] = [];
   #unreadBytes = 0;
   /** How it ended, once it has: as it should, or by an error. */
   #end: "open" | "whole" | { readonly error: unknown } = "open";
 
-  constructor(signal: AbortSignal | undefined) {
+  constructor(connection: Connection, turns: Turns, signal: AbortSignal | undefined) {
+    this.#connection = connection;
     this.begun = new Promise((resolve, reject) => {
       this.#begin = resolve;
       this.#refuse = reject;
     });
+    this.#turns = turns;
     this.#signal = signal;
-    if (signal?.aborted === true) this.#onAbort();
-    else signal?.addEventListener("abort", this.#onAbort, { once: true });
+    signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    // It was given up while it waited for a connection.
-    if (this.#end !== "open") controller.abort(ABANDONED);
-  }
-
-  onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200) return;
-    const get = (name: string): string | null => [headers[name] ?? []].flat().join(", ") || null;
-    this.#begin({ status, headers: { get }, body: this });
-    const encoding = get("content-encoding") ?? "";
+  head({ status, headers }: ResponseHead): void {
+    this.#begin({ status, headers: { get: (name) => headers.get(name.toLowerCase()) ?? null }, body: this });
+    const encoding = headers.get("content-encoding") ?? "";
     // Its status still counts, but what it says cannot be read, and would be told to people as it is.
     if (PACKED.test(encoding)) this.#giveUp(packedError(encoding));
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, bytes: Uint8Array): void {
+  bytes(bytes: Buffer, start: number, end: number): void {
     if (this.#end !== "open") return;
-    if (this.#reader !== undefined && !this.#isHeld) {
-      this.#give(this.#reader, bytes);
-      return;
-    }
-    this.#unread.push(bytes);
-    this.#unreadBytes += bytes.byteLength;
-    if (this.#unreadBytes > MOST_UNREAD) controller.pause();
+    this.#unread.push(Buffer.from(bytes.subarray(start, end)));
+    this.#unreadBytes += end - start;
+    if (this.#reader !== undefined && !this.#isHeld) this.#wantTurn();
+    if (this.#unreadBytes <= MOST_UNREAD || this.#isPaused) return;
+    this.#isPaused = true;
+    this.#connection.pause();
   }
 
-  onResponseEnd(): void {
+  end(): void {
     this.#close("whole");
   }
 
-  onResponseError(_controller: unknown, error: Error): void {
+  fail(error: Error): void {
     this.#close({ error });
   }
 
@@ -104,8 +102,14 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler, DeliveredByte
       // and a whole answer took 1.6 times the processor time.
       const context = new AsyncResource("fullstop.answer");
       const takeInContext: Take<Uint8Array> = (bytes) => context.runInAsyncScope(take, undefined, bytes);
-      this.#serve({ take: takeInContext, end: resolve, fail: reject });
+      this.#reader = { take: takeInContext, end: resolve, fail: reject };
+      this.#wantTurn();
     });
+  }
+
+  takeTurn(): void {
+    this.#isInTurn = false;
+    if (this.#reader !== undefined) this.#serve(this.#reader);
   }
 
   /** The next bytes that have come, or will. */
@@ -130,6 +134,12 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler, DeliveredByte
     return this;
   }
 
+  #wantTurn(): void {
+    if (this.#isInTurn) return;
+    this.#isInTurn = true;
+    this.#turns.give(this);
+  }
+
   #serve(reader: Reader): void {
     this.#reader = reader;
     while (this.#reader !== undefined && !this.#isHeld && this.#unread.length > 0) {
@@ -138,7 +148,11 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler, DeliveredByte
       this.#give(reader, bytes);
     }
     if (this.#unread.length > 0) return;
-    if (this.#controller?.paused === true) this.#controller.resume();
+    // Once it is over the connection may serve somebody else.
+    if (this.#isPaused && this.#end === "open") {
+      this.#isPaused = false;
+      this.#connection.resume();
+    }
     this.#tellEnd();
   }
 
@@ -157,9 +171,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler, DeliveredByte
     if (this.#end !== "open") return;
     this.#unread = [];
     this.#close({ error: reason });
-    const error = reason instanceof Error ? reason : ABANDONED;
-    // It may be the reader who gives it up, while it is handed bytes by a parser that is not to be torn down then.
-    queueMicrotask(() => this.#controller?.abort(error));
+    this.#connection.close(reason instanceof Error ? reason : ABANDONED);
   }
 
   #close(end: "whole" | { readonly error: unknown }): void {

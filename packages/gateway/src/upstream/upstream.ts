@@ -1,0 +1,85 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import type { Fetch } from "fullstop/engines";
+import { outgoingTraceHeaders } from "../operations/trace-headers.ts";
+import { Connections } from "./connections.ts";
+import { Turns } from "./turns.ts";
+import { UpstreamAnswer } from "./upstream-answer.ts";
+
+/** Headers that say where a request ends, or what becomes of the connection behind it. */
+const CONNECTIONS_OWN: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "keep-alive",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** The connections to providers. */
+export interface Upstream {
+  /** Sends a request over them. */
+  readonly fetch: Fetch;
+  /** Closes them all. */
+  close(): void;
+}
+
+/**
+ * Opens connections to providers. How long to wait for an answer is for the engines to say, which also tell what they
+ * have waited for. Redirects are not followed, and nothing is sent twice.
+ */
+export function createUpstream(): Upstream {
+  const turns = new Turns();
+  const servers = new Map<string, Connections>();
+  const connectionsTo = ({ origin, protocol, hostname, port }: URL): Connections => {
+    const known = servers.get(origin);
+    if (known !== undefined) return known;
+    const isSecure = protocol === "https:";
+    // An address of IPv6 stands in brackets there.
+    const host = hostname.replaceAll(/[[\]]/gu, "");
+    const connections = new Connections({ isSecure, host, port: Number(port || (isSecure ? 443 : 80)) });
+    servers.set(origin, connections);
+    return connections;
+  };
+  return {
+    async fetch(address, { method = "POST", headers, body, signal }) {
+      signal?.throwIfAborted();
+      const url = new URL(address);
+      const text = typeof body === "string" ? body : "";
+      const head = writeHead(method, url, withOurs(headers), text);
+      const connection = connectionsTo(url).take();
+      const answer = new UpstreamAnswer(connection, turns, signal ?? undefined);
+      connection.send(head, text, answer);
+      return answer.begun;
+    },
+    close() {
+      const error = new Error("The connections to providers are closed");
+      for (const connections of servers.values()) connections.close(error);
+    },
+  };
+}
+
+/**
+ * The headers of a request and ours: those of the trace that it belongs to, if somebody traces, and that its answer is to
+ * come as it is. Where nothing is said of that a server may pack it, and nothing that is packed is opened here.
+ */
+function withOurs(headers: HeadersInit = {}): Readonly<Record<string, string>> {
+  const given =
+    headers instanceof Headers || Array.isArray(headers) ? Object.fromEntries(new Headers(headers)) : headers;
+  return { "accept-encoding": "identity", ...given, ...outgoingTraceHeaders() };
+}
+
+function writeHead(
+  method: string,
+  { host, pathname, search }: URL,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): string {
+  let head = `${method} ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`;
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name);
+    if (CONNECTIONS_OWN.has(name.toLowerCase())) throw new TypeError(`The header ${name} is for the connection to set`);
+    validateHeaderValue(name, value);
+    head += `${name}: ${value}\r\n`;
+  }
+  return method === "GET" ? `${head}\r\n` : `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+}

@@ -20,15 +20,19 @@ export async function sendText(
  */
 export function roomIn(response: ServerResponse, patience: number = READER_PATIENCE): Promise<void> {
   return new Promise((resolve) => {
+    const { socket } = response;
     const giveUp = (): void => void response.destroy();
     const done = (): void => {
       response.off("drain", done);
+      socket?.off("drain", done);
       response.off("close", done);
       response.off("timeout", giveUp);
       response.setTimeout(0);
       resolve();
     };
     response.on("drain", done);
+    // The response says nothing of what was written to its socket.
+    socket?.on("drain", done);
     response.on("close", done);
     response.on("timeout", giveUp);
     response.setTimeout(patience);

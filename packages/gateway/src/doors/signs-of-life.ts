@@ -20,7 +20,8 @@ export function sendSignsOfLife(response: ServerResponse, send: () => void, cloc
   const look = (): void => {
     const isSilent = sent !== undefined && response.socket?.bytesWritten === sent;
     // A reader that is slow has enough to read.
-    if (isSilent && !response.writableNeedDrain && !response.writableEnded) send();
+    const isSlow = response.writableNeedDrain || response.socket?.writableNeedDrain === true;
+    if (isSilent && !isSlow && !response.writableEnded) send();
     sent = response.socket?.bytesWritten;
     cancel = clock.after(INTERVAL, look);
   };

@@ -78,7 +78,10 @@ export class StreamWriter implements LogReader {
 
   #write(text: string): boolean {
     const chunk = this.#isChunked ? `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n` : text;
-    return this.#response.write(chunk);
+    // Node would keep it until the next tick, to send it with what might follow; the socket sends it now. Where an answer
+    // before it is still under way over the same connection, it has no socket yet.
+    const { socket } = this.#response;
+    return socket?.writable === true ? socket.write(chunk) : this.#response.write(chunk);
   }
 
   async #waitForRoom(): Promise<void> {

@@ -2,6 +2,7 @@ import { AsyncResource } from "node:async_hooks";
 import type { Take } from "fullstop";
 import type { DeliveredBytes, FetchAnswer } from "fullstop/engines";
 import type { Connection, Receiver } from "./connection.ts";
+import type { Connections } from "./connections.ts";
 import type { ResponseHead } from "./response-head.ts";
 import type { TurnTaker, Turns } from "./turns.ts";
 
@@ -45,7 +46,8 @@ export class UpstreamAnswer implements Receiver, DeliveredBytes, AsyncIterator<U
   readonly #onAbort = (): void => this.#giveUp(this.#signal?.reason ?? ABANDONED);
   #begin: (answer: FetchAnswer) => void = () => undefined;
   #refuse: (error: unknown) => void = () => undefined;
-  readonly #connection: Connection;
+  /** What it comes over, as soon as it was asked for. */
+  #connection: Connection | undefined;
   #reader: Reader | undefined;
   /** Whether the reader has asked to be left alone for a while. */
   #isHeld = false;
@@ -58,8 +60,7 @@ export class UpstreamAnswer implements Receiver, DeliveredBytes, AsyncIterator<U
   /** How it ended, once it has: as it should, or by an error. */
   #end: "open" | "whole" | { readonly error: unknown } = "open";
 
-  constructor(connection: Connection, turns: Turns, signal: AbortSignal | undefined) {
-    this.#connection = connection;
+  constructor(turns: Turns, signal: AbortSignal | undefined) {
     this.begun = new Promise((resolve, reject) => {
       this.#begin = resolve;
       this.#refuse = reject;
@@ -67,6 +68,17 @@ export class UpstreamAnswer implements Receiver, DeliveredBytes, AsyncIterator<U
     this.#turns = turns;
     this.#signal = signal;
     signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  /** Asks for it, unless it is not wanted any more. */
+  ask(connections: Connections, head: string, body: string): void {
+    if (this.#end !== "open") return;
+    try {
+      this.#connection = connections.take();
+      this.#connection.send(head, body, this);
+    } catch (error) {
+      this.#close({ error });
+    }
   }
 
   head({ status, headers }: ResponseHead): void {
@@ -83,7 +95,7 @@ export class UpstreamAnswer implements Receiver, DeliveredBytes, AsyncIterator<U
     if (this.#reader !== undefined && !this.#isHeld) this.#wantTurn();
     if (this.#unreadBytes <= MOST_UNREAD || this.#isPaused) return;
     this.#isPaused = true;
-    this.#connection.pause();
+    this.#connection?.pause();
   }
 
   end(): void {
@@ -151,7 +163,7 @@ export class UpstreamAnswer implements Receiver, DeliveredBytes, AsyncIterator<U
     // Once it is over the connection may serve somebody else.
     if (this.#isPaused && this.#end === "open") {
       this.#isPaused = false;
-      this.#connection.resume();
+      this.#connection?.resume();
     }
     this.#tellEnd();
   }
@@ -171,7 +183,7 @@ export class UpstreamAnswer implements Receiver, DeliveredBytes, AsyncIterator<U
     if (this.#end !== "open") return;
     this.#unread = [];
     this.#close({ error: reason });
-    this.#connection.close(reason instanceof Error ? reason : ABANDONED);
+    this.#connection?.close(reason instanceof Error ? reason : ABANDONED);
   }
 
   #close(end: "whole" | { readonly error: unknown }): void {

@@ -46,9 +46,9 @@ export function createUpstream(): Upstream {
       const url = new URL(address);
       const text = typeof body === "string" ? body : "";
       const head = writeHead(method, url, withOurs(headers), text);
-      const connection = connectionsTo(url).take();
-      const answer = new UpstreamAnswer(connection, turns, signal ?? undefined);
-      connection.send(head, text, answer);
+      const connections = connectionsTo(url);
+      const answer = new UpstreamAnswer(turns, signal ?? undefined);
+      turns.give({ takeTurn: () => answer.ask(connections, head, text) });
       return answer.begun;
     },
     close() {

@@ -42,6 +42,9 @@ const textOf = ({ body }: FetchAnswer): Promise<string> => new Response(body as 
 const answerWith = (text: string, head = ""): string =>
   `HTTP/1.1 200 OK\r\n${head}content-length: ${text.length}\r\n\r\n${text}`;
 
+/** Waits until the event loop has looked at all sockets once more. */
+const nextRound = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 describe("a request", () => {
   it("is written as it is to be read, and says how long it is in bytes", async () => {
     const { url, heard } = await serve((socket) => socket.write(answerWith("ok")));
@@ -75,6 +78,35 @@ describe("a request", () => {
     const { url, sockets } = await serve(() => undefined);
     await expect(open().fetch(url, { signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow("enough");
     expect(sockets).toEqual([]);
+  });
+
+  it("is not sent when it is given up before its turn has come", async () => {
+    const { url, sockets } = await serve(() => undefined);
+    const wish = new AbortController();
+    const answer = open().fetch(url, { signal: wish.signal });
+    wish.abort(new Error("enough"));
+    await expect(answer).rejects.toThrow("enough");
+    await nextRound();
+    expect(sockets).toEqual([]);
+  });
+
+  it("is not sent when all is closed before its turn has come", async () => {
+    const { url, sockets } = await serve(() => undefined);
+    const upstream = open();
+    const answer = upstream.fetch(url, {});
+    upstream.close();
+    await expect(answer).rejects.toThrow("The connections to providers are closed");
+    expect(sockets).toEqual([]);
+  });
+
+  it("is sent over a connection that stands where the server has closed the others in the same round", async () => {
+    const { url, sockets } = await serve((socket) => socket.write(answerWith("ok")));
+    const upstream = open();
+    await textOf(await upstream.fetch(url, {}));
+    await nextRound();
+    sockets[0]!.destroy();
+    expect(await textOf(await upstream.fetch(url, {}))).toBe("ok");
+    expect(sockets).toHaveLength(2);
   });
 });
 
@@ -123,7 +155,7 @@ describe("a connection", () => {
     act(first!);
     await gone;
     // A round of the loop in which our side hears of it, too.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextRound();
     expect(await textOf(await upstream.fetch(url, {}))).toBe("ok");
     expect(sockets).toHaveLength(2);
   });
@@ -134,7 +166,7 @@ describe("a connection", () => {
     const upstream = open();
     const unread = await upstream.fetch(url, {});
     // Nobody reads: the server is held back, and goes on when somebody does.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextRound();
     expect(await textOf(unread)).toBe(page);
     expect(await textOf(await upstream.fetch(url, {}))).toBe(page);
     expect(sockets).toHaveLength(1);
@@ -164,7 +196,7 @@ describe("a connection", () => {
     const { url, sockets } = await serve((_socket, requests) => void requests);
     const upstream = open();
     const failed = upstream.fetch(url, {}).catch((error: unknown) => error);
-    while (sockets.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (sockets.length === 0) await nextRound();
     const gone = once(sockets[0]!, "close");
     upstream.close();
     expect(await failed).toMatchObject({ message: "The connections to providers are closed" });

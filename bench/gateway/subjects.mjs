@@ -47,7 +47,7 @@ export const SUBJECT_NAMES = /** @type {const} */ ([
 const BARE = fileURLToPath(new URL("./bare-proxy.mjs", import.meta.url));
 const FULLSTOP = fileURLToPath(new URL("../../packages/gateway/bin/fullstop.js", import.meta.url));
 /** As `npm start` and docs/deployment.md have it. */
-const FULLSTOP_FLAGS = ["--max-semi-space-size=8", "--no-memory-reducer"];
+const FULLSTOP_FLAGS = ["--max-semi-space-size=16", "--no-memory-reducer"];
 const RELAYS = {
   "ai-sdk": new URL("./relays/ai-sdk.mjs", import.meta.url),
   "llm-bridge": new URL("./relays/llm-bridge.mjs", import.meta.url),

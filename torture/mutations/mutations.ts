@@ -54,8 +54,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: "an upstream that nobody hangs up on",
-    file: "gateway/dist/models/upstream-answer.js",
-    text: "queueMicrotask(() => this.#controller?.abort(error));",
+    file: "gateway/dist/upstream/upstream-answer.js",
+    text: "this.#connection?.close(reason instanceof Error ? reason : ABANDONED);",
     instead: "",
   },
   {

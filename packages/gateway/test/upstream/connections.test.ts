@@ -128,6 +128,18 @@ describe("a connection", () => {
     expect(sockets).toHaveLength(2);
   });
 
+  it("serves no other request where the server has answered before it had all of the last one", async () => {
+    const { url, sockets } = await serve((socket) => {
+      socket.pause();
+      socket.write(answerWith("too large"));
+    });
+    const upstream = open();
+    // More than the buffers between the two can hold, so that some of it is still to be sent.
+    expect(await textOf(await upstream.fetch(url, { body: "x".repeat(2 ** 26) }))).toBe("too large");
+    expect(await textOf(await upstream.fetch(url, { body: "{}" }))).toBe("too large");
+    expect(sockets).toHaveLength(2);
+  });
+
   it("goes on for the next request where the reader of the last one had it wait", async () => {
     const page = "x".repeat(300_000);
     const { url, sockets } = await serve((socket) => socket.write(answerWith(page)));

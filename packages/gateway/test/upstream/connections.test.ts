@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { Socket, createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { TLSSocket } from "node:tls";
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { FetchAnswer } from "fullstop/engines";
 import { createUpstream } from "../../src/upstream/upstream.ts";
 
@@ -86,6 +87,18 @@ describe("a connection", () => {
       expect(await textOf(await upstream.fetch(url, {}))).toBe(expected);
     }
     expect(sockets).toHaveLength(1);
+  });
+
+  it.each(["http:", "https:"])("sends at once, and looks after itself in a long silence: %s", async (protocol) => {
+    // Nobody but the system knows of it.
+    const spies = [vi.spyOn(Socket.prototype, "setNoDelay"), vi.spyOn(Socket.prototype, "setKeepAlive")];
+    onTestFinished(() => spies.forEach((spy) => spy.mockRestore()));
+    const { url } = await serve((socket) => socket.end());
+    await expect(open().fetch(url.replace("http:", protocol), {})).rejects.toMatchObject({ code: "ECONNRESET" });
+    expect(spies.map(({ mock }) => mock.calls)).toEqual([[[true]], [[true, 60_000]]]);
+    expect(spies.every(({ mock }) => mock.contexts[0] instanceof (protocol === "https:" ? TLSSocket : Socket))).toBe(
+      true,
+    );
   });
 
   it("serves one request at a time", async () => {

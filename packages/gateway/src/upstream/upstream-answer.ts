@@ -157,14 +157,28 @@ export class UpstreamAnswer implements Receiver, DeliveredBytes, AsyncIterator<U
   }
 
   #give(reader: Reader, bytes: Uint8Array): void {
-    const room = reader.take(bytes);
+    let room: Promise<void> | undefined;
+    try {
+      room = reader.take(bytes);
+    } catch (error) {
+      // Nobody else could catch it, in a turn that others take as well.
+      this.#breakOff(reader, error);
+    }
     if (room === undefined) return;
     this.#isHeld = true;
     const goOn = (): void => {
       this.#isHeld = false;
       this.#serve(reader);
     };
-    room.then(goOn).catch(reader.fail);
+    room.then(goOn).catch((error: unknown) => this.#breakOff(reader, error));
+  }
+
+  /** Gives nothing more to a reader that could not take what it was given, and has the provider send no more of it. */
+  #breakOff(reader: Reader, error: unknown): void {
+    this.#isHeld = false;
+    this.#reader = undefined;
+    reader.fail(error);
+    this.#giveUp(error);
   }
 
   #giveUp(reason: unknown): void {

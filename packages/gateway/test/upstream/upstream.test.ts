@@ -190,6 +190,27 @@ describe("the connections to providers", () => {
     expect(seen).toEqual(["all of it", "end"]);
   });
 
+  it.each<{ how: string; take: () => Promise<void> }>([
+    {
+      how: "throws",
+      take: () => {
+        throw new Error("cannot take it");
+      },
+    },
+    { how: "rejects", take: () => Promise.reject(new Error("cannot take it")) },
+  ])("are closed where whoever takes the bytes $how, and go on for others", async ({ take }) => {
+    const { url, gone } = await serve(begin);
+    const other = await serve((response) => response.end("all of it"));
+    const bodies = await Promise.all([url, other.url].map((each) => send(each)));
+    const [broken, whole] = bodies.map(({ body }) => body as DeliveredBytes);
+    const pieces: Uint8Array[] = [];
+    const keep = (bytes: Uint8Array): undefined => void pieces.push(bytes);
+    const delivered = await Promise.allSettled([broken!.deliver(take), whole!.deliver(keep)]);
+    expect(delivered).toMatchObject([{ reason: { message: "cannot take it" } }, { status: "fulfilled" }]);
+    expect(Buffer.concat(pieces).toString()).toBe("all of it");
+    await gone[0];
+  });
+
   it("can be closed by whoever is just being handed bytes, and are whole for the next request", async () => {
     let count = 0;
     const { url, gone } = await serve((response) => {

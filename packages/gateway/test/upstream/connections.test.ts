@@ -66,9 +66,21 @@ describe("a request", () => {
     { "Content-Length": "1" },
     { "transfer-encoding": "chunked" },
     { connection: "close" },
+    { Host: "elsewhere.example" },
   ])("is not sent with a header that would change where it ends: %j", async (headers) => {
     const { url, sockets } = await serve(() => undefined);
     await expect(open().fetch(url, { headers, body: "{}" })).rejects.toThrow(/header/iu);
+    expect(sockets).toEqual([]);
+  });
+
+  it.each([
+    { init: { method: "GET", body: "GET /elsewhere HTTP/1.1\r\n\r\n" }, says: "has no body" },
+    { init: { body: Buffer.from("{}") }, says: "must be text" },
+    { init: { method: "HEAD" }, says: "by GET or POST" },
+    { init: { method: "GET /elsewhere HTTP/1.1\r\n\r\nGET" }, says: "by GET or POST" },
+  ])("is not sent where it could not be read as it is meant: $init", async ({ init, says }) => {
+    const { url, sockets } = await serve(() => undefined);
+    await expect(open().fetch(url, init)).rejects.toThrow(says);
     expect(sockets).toEqual([]);
   });
 
@@ -194,5 +206,8 @@ describe("a connection", () => {
     upstream.close();
     expect(await failed).toMatchObject({ message: "The connections to providers are closed" });
     await gone;
+    // Whoever tries again is not served either.
+    await expect(upstream.fetch(url, {})).rejects.toThrow("The connections to providers are closed");
+    expect(sockets).toHaveLength(1);
   });
 });

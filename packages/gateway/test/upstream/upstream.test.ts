@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import { createServer as createTcpServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { Socket, createServer as createTcpServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { DeliveredBytes, FetchAnswer } from "fullstop/engines";
 import { createGate } from "fullstop/testing";
 import { createUpstream } from "../../src/upstream/upstream.ts";
@@ -40,7 +40,7 @@ describe("the connections to providers", () => {
   };
 
   /** An answer over a bare socket, whose reader has taken its first bytes and wants no more until it is let on. */
-  async function beginAnswer(head: string) {
+  async function beginAnswer(head: string, text = "begun") {
     const server = createTcpServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     afterAll(() => new Promise((resolve) => server.close(resolve)));
@@ -51,7 +51,7 @@ describe("the connections to providers", () => {
     socket.on("error", () => undefined);
     // All is sent, or nothing more can be.
     const over = new Promise((resolve) => socket.on("finish", resolve).on("close", resolve));
-    socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\nbegun`));
+    socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${text}`));
     const { body } = await answered;
     const reader = createGate();
     let bytes = 0;
@@ -150,6 +150,18 @@ describe("the connections to providers", () => {
     let bytes = 0;
     for (let read = await body.next(); read.done !== true; read = await body.next()) bytes += read.value.byteLength;
     expect(bytes).toBe(100 * page.length);
+  });
+
+  it("hold a provider back whose answer comes in tiny pieces, of which fewer are kept", async () => {
+    const { socket, reader, delivered, count } = await beginAnswer("transfer-encoding: chunked", "1\r\n1\r\n");
+    const pause = vi.spyOn(Socket.prototype, "pause");
+    onTestFinished(() => pause.mockRestore());
+    socket.write("1\r\n1\r\n".repeat(2_000));
+    await vi.waitUntil(() => pause.mock.calls.length > 0);
+    socket.write("0\r\n\r\n");
+    reader.open();
+    await delivered;
+    expect(count()).toBe(2_001);
   });
 
   it("hand bytes over as they come, and wait for whoever takes them", async () => {

@@ -8,6 +8,8 @@ const MOST_BESIDE = 16_384;
 /** A size of more digits is none that anybody could send. */
 const MOST_DIGITS = 12;
 
+const UNREADABLE_SIZE = "The answer has a chunk whose size cannot be read";
+
 const CARRIAGE_RETURN = 13;
 const LINE_FEED = 10;
 const SEMICOLON = 59;
@@ -17,6 +19,7 @@ const TAB = 9;
 /** What the next byte belongs to, where it is looked at by itself. */
 type Beside =
   | "size"
+  | "blanks behind size"
   | "extension"
   | "line feed of size"
   | "carriage return of data"
@@ -67,6 +70,9 @@ export class ChunkedBody {
       case "size":
         this.#readSize(byte);
         break;
+      case "blanks behind size":
+        this.#passBlank(byte);
+        break;
       case "extension":
         this.#pass(byte, "line feed of size");
         break;
@@ -107,13 +113,21 @@ export class ChunkedBody {
     if (digit !== undefined && this.#digits < MOST_DIGITS) {
       this.#size = this.#size * 16 + digit;
       this.#digits += 1;
-    } else if (this.#digits > 0 && byte === CARRIAGE_RETURN) {
-      this.#place = "line feed of size";
-    } else if (this.#digits > 0 && (byte === SEMICOLON || byte === SPACE || byte === TAB)) {
-      this.#place = "extension";
+    } else if (this.#digits > 0) {
+      this.#passBlank(byte);
     } else {
-      throw new MalformedResponse("The answer has a chunk whose size cannot be read");
+      throw new MalformedResponse(UNREADABLE_SIZE);
     }
+  }
+
+  /** What can stand behind a size. Another number there could be taken for the rest of it. */
+  #passBlank(byte: number): void {
+    if (byte === CARRIAGE_RETURN) this.#place = "line feed of size";
+    else if (byte === SEMICOLON) this.#place = "extension";
+    else if (byte === SPACE || byte === TAB) {
+      this.#place = "blanks behind size";
+      this.#pass(byte, "line feed of size");
+    } else throw new MalformedResponse(UNREADABLE_SIZE);
   }
 
   /** Leaves out what stands beside the chunks, up to the end of its line. */

@@ -107,7 +107,10 @@ export class Connection {
   #finish(keepMilliseconds: number): void {
     const exchange = this.#exchange;
     this.#exchange = undefined;
-    if (keepMilliseconds > 0 && !this.#socket.destroyed) {
+    // A server may answer before it has all of a request, and either waits for the rest of it then or takes no more: the
+    // next request would stand behind that rest, or be taken for it.
+    const isSent = this.#socket.writableLength === 0;
+    if (keepMilliseconds > 0 && isSent && !this.#socket.destroyed) {
       this.#socket.resume();
       // Nobody's process has to go on only because a connection might be of use again.
       this.#socket.unref();

@@ -48,7 +48,7 @@ function addHeader(headers: Map<string, string>, line: string): void {
   const colon = line.indexOf(":");
   const name = line.slice(0, Math.max(0, colon)).toLowerCase();
   if (!NAME.test(name) || CONTROL_CHARACTER.test(line)) throw refuse("has a header that cannot be read", line);
-  const value = line.slice(colon + 1).trim();
+  const value = trimBlanks(line.slice(colon + 1));
   const before = headers.get(name);
   headers.set(name, before === undefined ? value : `${before}, ${value}`);
 }
@@ -80,7 +80,24 @@ function keptFor(hint = ""): number {
 }
 
 function wordsOf(list = ""): readonly string[] {
-  return list.split(",").map((word) => word.trim().toLowerCase());
+  return list.split(",").map((word) => trimBlanks(word).toLowerCase());
+}
+
+/**
+ * Without the spaces and tabs around it. `trim` would take away no-break spaces as well, which nobody else leaves out: a
+ * length or a coding with one of them is none, and it can be the last byte of a letter in UTF-8.
+ */
+function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text, start)) start += 1;
+  while (start < end && isBlank(text, end - 1)) end -= 1;
+  return text.slice(start, end);
+}
+
+function isBlank(text: string, index: number): boolean {
+  const character = text[index];
+  return character === " " || character === "\t";
 }
 
 function refuse(problem: string, text: string): MalformedResponse {

@@ -16,6 +16,8 @@ export interface ResponseListener {
 /** How large a head may be. */
 const MOST_OF_HEAD = 65_536;
 const EMPTY_LINE = "\r\n\r\n";
+/** What others may take for the end of a line; where we did not, we would wait for an end that never comes. */
+const LONE_LINE_FEED = /[^\r]\n/u;
 /** How every head begins. A server that begins otherwise speaks something else, and there may be no end to wait for. */
 const BEGINNING = "HTTP/1.";
 
@@ -81,7 +83,12 @@ export class ResponseReader {
     if ((behind === -1 ? this.#head.length : behind) > MOST_OF_HEAD) {
       throw new MalformedResponse(`The head of the answer is larger than ${MOST_OF_HEAD} bytes`);
     }
-    if (behind === -1) return end;
+    if (behind === -1) {
+      if (LONE_LINE_FEED.test(this.#head.slice(Math.max(0, known - 1)))) {
+        throw new MalformedResponse("The head of the answer has a line feed where none can be");
+      }
+      return end;
+    }
     const head = readResponseHead(this.#head.slice(0, behind));
     this.#head = "";
     this.#begin(head);

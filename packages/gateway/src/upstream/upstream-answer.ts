@@ -17,6 +17,11 @@ interface Reader {
 
 /** How many bytes may lie here unread before the provider has to wait. */
 const MOST_UNREAD = 65_536;
+/**
+ * What a piece counts for beside its bytes, about as many as it takes to keep it. A server that sends one byte in each
+ * chunk would otherwise have us keep 65,536 of them: 10 MB, and more than a second until all were handed over.
+ */
+const BYTES_OF_PIECE = 128;
 
 const DONE: Read = { done: true, value: undefined };
 
@@ -91,7 +96,7 @@ export class UpstreamAnswer implements Receiver, DeliveredBytes, AsyncIterator<U
   bytes(bytes: Buffer, start: number, end: number): void {
     if (this.#end !== "open") return;
     this.#unread.push(Buffer.from(bytes.subarray(start, end)));
-    this.#unreadBytes += end - start;
+    this.#unreadBytes += end - start + BYTES_OF_PIECE;
     if (this.#reader !== undefined && !this.#isHeld) this.#wantTurn();
     if (this.#unreadBytes <= MOST_UNREAD || this.#isPaused) return;
     this.#isPaused = true;
@@ -156,7 +161,7 @@ export class UpstreamAnswer implements Receiver, DeliveredBytes, AsyncIterator<U
     this.#reader = reader;
     while (this.#reader !== undefined && !this.#isHeld && this.#unread.length > 0) {
       const bytes = this.#unread.shift()!;
-      this.#unreadBytes -= bytes.byteLength;
+      this.#unreadBytes -= bytes.byteLength + BYTES_OF_PIECE;
       this.#give(reader, bytes);
     }
     if (this.#unread.length > 0) return;
@@ -169,14 +174,28 @@ export class UpstreamAnswer implements Receiver, DeliveredBytes, AsyncIterator<U
   }
 
   #give(reader: Reader, bytes: Uint8Array): void {
-    const room = reader.take(bytes);
+    let room: Promise<void> | undefined;
+    try {
+      room = reader.take(bytes);
+    } catch (error) {
+      // Nobody else could catch it, in a turn that others take as well.
+      this.#breakOff(reader, error);
+    }
     if (room === undefined) return;
     this.#isHeld = true;
     const goOn = (): void => {
       this.#isHeld = false;
       this.#serve(reader);
     };
-    room.then(goOn).catch(reader.fail);
+    room.then(goOn).catch((error: unknown) => this.#breakOff(reader, error));
+  }
+
+  /** Gives nothing more to a reader that could not take what it was given, and has the provider send no more of it. */
+  #breakOff(reader: Reader, error: unknown): void {
+    this.#isHeld = false;
+    this.#reader = undefined;
+    reader.fail(error);
+    this.#giveUp(error);
   }
 
   #giveUp(reason: unknown): void {

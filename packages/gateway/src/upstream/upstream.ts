@@ -5,11 +5,12 @@ import { Connections } from "./connections.ts";
 import { Turns } from "./turns.ts";
 import { UpstreamAnswer } from "./upstream-answer.ts";
 
-/** Headers that say where a request ends, or what becomes of the connection behind it. */
+/** Headers that say where a request goes or ends, or what becomes of the connection behind it. */
 const CONNECTIONS_OWN: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
   "expect",
+  "host",
   "keep-alive",
   "transfer-encoding",
   "upgrade",
@@ -19,7 +20,7 @@ const CONNECTIONS_OWN: ReadonlySet<string> = new Set([
 export interface Upstream {
   /** Sends a request over them. */
   readonly fetch: Fetch;
-  /** Closes them all. */
+  /** Closes them all, and opens no more. */
   close(): void;
 }
 
@@ -30,6 +31,7 @@ export interface Upstream {
 export function createUpstream(): Upstream {
   const turns = new Turns();
   const servers = new Map<string, Connections>();
+  let closed: Error | undefined;
   const connectionsTo = ({ origin, protocol, hostname, port }: URL): Connections => {
     const known = servers.get(origin);
     if (known !== undefined) return known;
@@ -43,8 +45,9 @@ export function createUpstream(): Upstream {
   return {
     async fetch(address, { method = "POST", headers, body, signal }) {
       signal?.throwIfAborted();
+      if (closed !== undefined) throw closed;
       const url = new URL(address);
-      const text = typeof body === "string" ? body : "";
+      const text = textOf(method, body);
       const head = writeHead(method, url, withOurs(headers), text);
       const connections = connectionsTo(url);
       const answer = new UpstreamAnswer(turns, signal ?? undefined);
@@ -52,8 +55,8 @@ export function createUpstream(): Upstream {
       return answer.begun;
     },
     close() {
-      const error = new Error("The connections to providers are closed");
-      for (const connections of servers.values()) connections.close(error);
+      closed = new Error("The connections to providers are closed");
+      for (const connections of servers.values()) connections.close(closed);
     },
   };
 }
@@ -66,6 +69,18 @@ function withOurs(headers: HeadersInit = {}): Readonly<Record<string, string>> {
   const given =
     headers instanceof Headers || Array.isArray(headers) ? Object.fromEntries(new Headers(headers)) : headers;
   return { "accept-encoding": "identity", ...given, ...outgoingTraceHeaders() };
+}
+
+/**
+ * The body of a request. What could not be sent as it is, or read as it is meant, is refused: a body behind a head that
+ * says nothing of one is another request, and the answer to a request for a head alone has no end that is known here.
+ */
+function textOf(method: string, body: RequestInit["body"]): string {
+  if (method !== "GET" && method !== "POST") throw new TypeError("A request is made by GET or POST");
+  const text = body ?? "";
+  if (typeof text !== "string") throw new TypeError("The body of a request must be text");
+  if (method === "GET" && text !== "") throw new TypeError("A request by GET has no body");
+  return text;
 }
 
 function writeHead(

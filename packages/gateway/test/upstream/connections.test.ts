@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { Socket, createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { TLSSocket } from "node:tls";
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { FetchAnswer } from "fullstop/engines";
 import { createUpstream } from "../../src/upstream/upstream.ts";
 
@@ -68,9 +69,21 @@ describe("a request", () => {
     { "Content-Length": "1" },
     { "transfer-encoding": "chunked" },
     { connection: "close" },
+    { Host: "elsewhere.example" },
   ])("is not sent with a header that would change where it ends: %j", async (headers) => {
     const { url, sockets } = await serve(() => undefined);
     await expect(open().fetch(url, { headers, body: "{}" })).rejects.toThrow(/header/iu);
+    expect(sockets).toEqual([]);
+  });
+
+  it.each([
+    { init: { method: "GET", body: "GET /elsewhere HTTP/1.1\r\n\r\n" }, says: "has no body" },
+    { init: { body: Buffer.from("{}") }, says: "must be text" },
+    { init: { method: "HEAD" }, says: "by GET or POST" },
+    { init: { method: "GET /elsewhere HTTP/1.1\r\n\r\nGET" }, says: "by GET or POST" },
+  ])("is not sent where it could not be read as it is meant: $init", async ({ init, says }) => {
+    const { url, sockets } = await serve(() => undefined);
+    await expect(open().fetch(url, init)).rejects.toThrow(says);
     expect(sockets).toEqual([]);
   });
 
@@ -120,6 +133,18 @@ describe("a connection", () => {
     expect(sockets).toHaveLength(1);
   });
 
+  it.each(["http:", "https:"])("sends at once, and looks after itself in a long silence: %s", async (protocol) => {
+    // Nobody but the system knows of it.
+    const spies = [vi.spyOn(Socket.prototype, "setNoDelay"), vi.spyOn(Socket.prototype, "setKeepAlive")];
+    onTestFinished(() => spies.forEach((spy) => spy.mockRestore()));
+    const { url } = await serve((socket) => socket.end());
+    await expect(open().fetch(url.replace("http:", protocol), {})).rejects.toMatchObject({ code: "ECONNRESET" });
+    expect(spies.map(({ mock }) => mock.calls)).toEqual([[[true]], [[true, 60_000]]]);
+    expect(spies.every(({ mock }) => mock.contexts[0] instanceof (protocol === "https:" ? TLSSocket : Socket))).toBe(
+      true,
+    );
+  });
+
   it("serves one request at a time", async () => {
     const { url, sockets } = await serve((socket) => {
       if (sockets.length === 3) for (const each of sockets) each.write(answerWith("now"));
@@ -157,6 +182,18 @@ describe("a connection", () => {
     // A round of the loop in which our side hears of it, too.
     await nextRound();
     expect(await textOf(await upstream.fetch(url, {}))).toBe("ok");
+    expect(sockets).toHaveLength(2);
+  });
+
+  it("serves no other request where the server has answered before it had all of the last one", async () => {
+    const { url, sockets } = await serve((socket) => {
+      socket.pause();
+      socket.write(answerWith("too large"));
+    });
+    const upstream = open();
+    // More than the buffers between the two can hold, so that some of it is still to be sent.
+    expect(await textOf(await upstream.fetch(url, { body: "x".repeat(2 ** 26) }))).toBe("too large");
+    expect(await textOf(await upstream.fetch(url, { body: "{}" }))).toBe("too large");
     expect(sockets).toHaveLength(2);
   });
 
@@ -201,5 +238,8 @@ describe("a connection", () => {
     upstream.close();
     expect(await failed).toMatchObject({ message: "The connections to providers are closed" });
     await gone;
+    // Whoever tries again is not served either.
+    await expect(upstream.fetch(url, {})).rejects.toThrow("The connections to providers are closed");
+    expect(sockets).toHaveLength(1);
   });
 });

@@ -99,8 +99,15 @@ describe("an answer in HTTP", () => {
   );
 
   it("has its headers by their names in small letters, all values of each", () => {
-    const head = "X-Many: a\r\nx-many:\t b \r\nEmpty:\r\nX-Name: J\xf6rg: x";
-    expect(readText(`${OK}${head}\r\n\r\n`).headers).toEqual({ "x-many": "a, b", empty: "", "x-name": "J\xf6rg: x" });
+    const head = "X-Many: a\r\nx-many:\t b \r\nEmpty:\r\nBlank: \t \r\nX-Name: J\xf6rg: x\r\nX-Place: l\xc3\xa0";
+    expect(readText(`${OK}${head}\r\n\r\n`).headers).toEqual({
+      "x-many": "a, b",
+      empty: "",
+      blank: "",
+      "x-name": "J\xf6rg: x",
+      // Two bytes of UTF-8, of which the second alone would be a space.
+      "x-place": "l\xc3\xa0",
+    });
   });
 
   it.each([
@@ -120,25 +127,30 @@ describe("an answer in HTTP", () => {
     { text: `${OK}a: b\0\r\n\r\n`, says: "has a header that cannot be read" },
     { text: `${OK}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`, says: "has two lengths" },
     { text: `${OK}content-length: 1\r\ncontent-length: 2\r\n\r\n`, says: 'has a length that cannot be read: "1, 2"' },
-    ...["-1", "+1", "1e3", "0x10", "", "9".repeat(16), "1 1"].map((length) => ({
+    { text: `${OK}a: b\nc`, says: "a line feed where none can be" },
+    { text: "HTTP/1.1 200 OK\ncontent-length: 2\n\nok", says: "a line feed where none can be" },
+    ...["-1", "+1", "1e3", "0x10", "", "9".repeat(16), "1 1", "\xa01", "1, \xa01"].map((length) => ({
       text: `${OK}content-length: ${length}\r\n\r\n`,
       says: "has a length that cannot be read",
     })),
-    ...["gzip, chunked", "identity", "chunked, chunked", ""].map((coding) => ({
+    ...["gzip, chunked", "identity", "chunked, chunked", "", "chunked\xa0"].map((coding) => ({
       text: `${OK}transfer-encoding: ${coding}\r\n\r\n`,
       says: "comes in a way that was not asked for",
     })),
     { text: "HTTP/1.0 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", says: "comes in a way that was not asked for" },
-    ...["\r\n", "g\r\n", "-1\r\n", " 1\r\n", ";\r\n", "1\n", `${"0".repeat(13)}\r\n`, "1\ra"].map((size) => ({
-      text: CHUNKED + size,
-      says: /size cannot be read|does not end where it says/u,
-    })),
+    ...["\r\n", "g\r\n", "-1\r\n", " 1\r\n", ";\r\n", "1\n", `${"0".repeat(13)}\r\n`, "1\ra", "1 1\r\n", "1 a"].map(
+      (size) => ({
+        text: CHUNKED + size,
+        says: /size cannot be read|does not end where it says/u,
+      }),
+    ),
     { text: `${CHUNKED}1\r\nab`, says: "does not end where it says" },
     { text: `${CHUNKED}1\r\na\r2`, says: "does not end where it says" },
     { text: `${CHUNKED}1;a\nb\r\n`, says: "a line feed where none can be" },
     { text: `${CHUNKED}0\r\na: b\n\r\n`, says: "a line feed where none can be" },
     { text: `${CHUNKED}0\r\na: b\r\n\rx`, says: "does not end where it says" },
     { text: `${CHUNKED}1;${"a".repeat(17_000)}`, says: "too much beside its chunks" },
+    { text: `${CHUNKED}1${" ".repeat(17_000)}`, says: "too much beside its chunks" },
     { text: `${CHUNKED}0\r\n${"a: b\r\n".repeat(4_000)}`, says: "too much beside its chunks" },
     { text: `${OK}${"a: b\r\n".repeat(11_000)}`, says: "head of the answer is larger than 65536 bytes" },
   ])("is refused where it can be read in two ways, or in none: $text", ({ text, says }) => {

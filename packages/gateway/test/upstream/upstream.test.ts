@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import { createServer as createTcpServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { Socket, createServer as createTcpServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { DeliveredBytes, FetchAnswer } from "fullstop/engines";
 import { createGate } from "fullstop/testing";
 import { createUpstream } from "../../src/upstream/upstream.ts";
@@ -40,7 +40,7 @@ describe("the connections to providers", () => {
   };
 
   /** An answer over a bare socket, whose reader has taken its first bytes and wants no more until it is let on. */
-  async function beginAnswer(head: string) {
+  async function beginAnswer(head: string, text = "begun") {
     const server = createTcpServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     afterAll(() => new Promise((resolve) => server.close(resolve)));
@@ -51,7 +51,7 @@ describe("the connections to providers", () => {
     socket.on("error", () => undefined);
     // All is sent, or nothing more can be.
     const over = new Promise((resolve) => socket.on("finish", resolve).on("close", resolve));
-    socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\nbegun`));
+    socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${text}`));
     const { body } = await answered;
     const reader = createGate();
     let bytes = 0;
@@ -152,6 +152,18 @@ describe("the connections to providers", () => {
     expect(bytes).toBe(100 * page.length);
   });
 
+  it("hold a provider back whose answer comes in tiny pieces, of which fewer are kept", async () => {
+    const { socket, reader, delivered, count } = await beginAnswer("transfer-encoding: chunked", "1\r\n1\r\n");
+    const pause = vi.spyOn(Socket.prototype, "pause");
+    onTestFinished(() => pause.mockRestore());
+    socket.write("1\r\n1\r\n".repeat(2_000));
+    await vi.waitUntil(() => pause.mock.calls.length > 0);
+    socket.write("0\r\n\r\n");
+    reader.open();
+    await delivered;
+    expect(count()).toBe(2_001);
+  });
+
   it("hand bytes over as they come, and wait for whoever takes them", async () => {
     const pages = Array.from({ length: 50 }, (_page, index) => `page ${index}\n`.repeat(10_000));
     const { url } = await serve((response) => {
@@ -188,6 +200,27 @@ describe("the connections to providers", () => {
     gate.open();
     await whole;
     expect(seen).toEqual(["all of it", "end"]);
+  });
+
+  it.each<{ how: string; take: () => Promise<void> }>([
+    {
+      how: "throws",
+      take: () => {
+        throw new Error("cannot take it");
+      },
+    },
+    { how: "rejects", take: () => Promise.reject(new Error("cannot take it")) },
+  ])("are closed where whoever takes the bytes $how, and go on for others", async ({ take }) => {
+    const { url, gone } = await serve(begin);
+    const other = await serve((response) => response.end("all of it"));
+    const bodies = await Promise.all([url, other.url].map((each) => send(each)));
+    const [broken, whole] = bodies.map(({ body }) => body as DeliveredBytes);
+    const pieces: Uint8Array[] = [];
+    const keep = (bytes: Uint8Array): undefined => void pieces.push(bytes);
+    const delivered = await Promise.allSettled([broken!.deliver(take), whole!.deliver(keep)]);
+    expect(delivered).toMatchObject([{ reason: { message: "cannot take it" } }, { status: "fulfilled" }]);
+    expect(Buffer.concat(pieces).toString()).toBe("all of it");
+    await gone[0];
   });
 
   it("can be closed by whoever is just being handed bytes, and are whole for the next request", async () => {

@@ -54,13 +54,13 @@ describe("the connections to providers", () => {
     socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${text}`));
     const { body } = await answered;
     const reader = createGate();
-    let bytes = 0;
-    const delivered = (body as DeliveredBytes).deliver(({ byteLength }) => {
-      bytes += byteLength;
+    const pieces: string[] = [];
+    const delivered = (body as DeliveredBytes).deliver((bytes) => {
+      pieces.push(Buffer.from(bytes).toString("latin1"));
       return reader.pass();
     });
     await reader.reached;
-    return { socket, over, reader, delivered, count: () => bytes };
+    return { socket, over, reader, delivered, pieces };
   }
 
   it("pass on status, headers and body", async () => {
@@ -153,7 +153,7 @@ describe("the connections to providers", () => {
   });
 
   it("hold a provider back whose answer comes in tiny pieces, of which fewer are kept", async () => {
-    const { socket, reader, delivered, count } = await beginAnswer("transfer-encoding: chunked", "1\r\n1\r\n");
+    const { socket, reader, delivered, pieces } = await beginAnswer("transfer-encoding: chunked", "1\r\n1\r\n");
     const pause = vi.spyOn(Socket.prototype, "pause");
     onTestFinished(() => pause.mockRestore());
     socket.write("1\r\n1\r\n".repeat(2_000));
@@ -161,7 +161,15 @@ describe("the connections to providers", () => {
     socket.write("0\r\n\r\n");
     reader.open();
     await delivered;
-    expect(count()).toBe(2_001);
+    expect(pieces.join("")).toHaveLength(2_001);
+  });
+
+  it("hand over in one piece what has come at once, however many chunks it was sent in", async () => {
+    const { socket, reader, delivered, pieces } = await beginAnswer("transfer-encoding: chunked", "5\r\nbegun\r\n");
+    socket.write("1\r\na\r\n1\r\nb\r\n1\r\nc\r\n0\r\n\r\n");
+    reader.open();
+    await delivered;
+    expect(pieces).toEqual(["begun", "abc"]);
   });
 
   it("hand bytes over as they come, and wait for whoever takes them", async () => {
@@ -251,7 +259,7 @@ describe("the connections to providers", () => {
     { how: "closes", length: 100_000, close: (socket: Socket) => void socket.end() },
     { how: "resets", length: 20_000_000, close: (socket: Socket) => void socket.resetAndDestroy() },
   ])("outlive a provider that $how while its reader wants no more for now", async ({ length, close }) => {
-    const { socket, over, reader, delivered, count } = await beginAnswer("connection: close");
+    const { socket, over, reader, delivered, pieces } = await beginAnswer("connection: close");
     socket.write(Buffer.alloc(length));
     for (let before = -1; before !== socket.writableLength; await new Promise((resolve) => setTimeout(resolve, 50))) {
       before = socket.writableLength;
@@ -261,20 +269,20 @@ describe("the connections to providers", () => {
     reader.open();
     await Promise.allSettled([delivered]);
     // What was there is read, whatever has become of the connection.
-    expect(count()).toBeGreaterThan(65_536);
+    expect(pieces.join("").length).toBeGreaterThan(65_536);
   });
 
   it.each([
     { what: "says its length", head: "content-length: 70005" },
     { what: "ends with its connection", head: "connection: close" },
   ])("know that an answer is whole that $what, also where the reader wants no more for now", async ({ head }) => {
-    const { socket, over, reader, delivered, count } = await beginAnswer(head);
+    const { socket, over, reader, delivered, pieces } = await beginAnswer(head);
     // More than is kept unread, so that the connection rests when the end comes.
     socket.end(Buffer.alloc(70_000));
     await over;
     reader.open();
     await delivered;
-    expect(count()).toBe(70_005);
+    expect(pieces.join("")).toHaveLength(70_005);
   });
 
   it("hand bytes over in the context of whoever asked, over a connection that another one has opened", async () => {

@@ -16,6 +16,16 @@ const CONNECTIONS_OWN: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
+/** Where a request goes: the same few places again and again, whose addresses are taken apart once. */
+interface Place {
+  readonly connections: Connections;
+  readonly host: string;
+  readonly path: string;
+}
+
+/** How many places are remembered. */
+const MOST_PLACES = 100;
+
 /** The connections to providers. */
 export interface Upstream {
   /** Sends a request over them. */
@@ -31,6 +41,7 @@ export interface Upstream {
 export function createUpstream(): Upstream {
   const turns = new Turns();
   const servers = new Map<string, Connections>();
+  const places = new Map<string, Place>();
   let closed: Error | undefined;
   const connectionsTo = ({ origin, protocol, hostname, port }: URL): Connections => {
     const known = servers.get(origin);
@@ -42,16 +53,25 @@ export function createUpstream(): Upstream {
     servers.set(origin, connections);
     return connections;
   };
+  const find = (address: string): Place => {
+    const known = places.get(address);
+    if (known !== undefined) return known;
+    const url = new URL(address);
+    const place = { connections: connectionsTo(url), host: url.host, path: url.pathname + url.search };
+    // Some addresses have the model in them, and callers may ask for any.
+    if (places.size === MOST_PLACES) places.clear();
+    places.set(address, place);
+    return place;
+  };
   return {
     async fetch(address, { method = "POST", headers, body, signal }) {
       signal?.throwIfAborted();
       if (closed !== undefined) throw closed;
-      const url = new URL(address);
+      const place = find(address);
       const text = textOf(method, body);
-      const head = writeHead(method, url, withOurs(headers), text);
-      const connections = connectionsTo(url);
+      const head = writeHead(method, place, withOurs(headers), text);
       const answer = new UpstreamAnswer(turns, signal ?? undefined);
-      turns.give({ takeTurn: () => answer.ask(connections, head, text) });
+      turns.give({ takeTurn: () => answer.ask(place.connections, head, text) });
       return answer.begun;
     },
     close() {
@@ -85,11 +105,11 @@ function textOf(method: string, body: RequestInit["body"]): string {
 
 function writeHead(
   method: string,
-  { host, pathname, search }: URL,
+  { host, path }: Place,
   headers: Readonly<Record<string, string>>,
   body: string,
 ): string {
-  let head = `${method} ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`;
+  let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`;
   for (const [name, value] of Object.entries(headers)) {
     validateHeaderName(name);
     if (CONNECTIONS_OWN.has(name.toLowerCase())) throw new TypeError(`The header ${name} is for the connection to set`);

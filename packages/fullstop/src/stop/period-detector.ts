@@ -27,12 +27,6 @@ export interface Loop {
 /** Code units, or token ids. */
 type Symbols = Uint16Array | Int32Array;
 
-/** A kind of list that can lie in memory beside others. */
-interface ListOf<List> {
-  readonly BYTES_PER_ELEMENT: number;
-  new (memory: ArrayBuffer, offset: number, length: number): List;
-}
-
 /** Runs followed at the same time; more than a handful only in text that is one repetition inside another. */
 const MOST_RUNS = 16;
 const FILTER_SIZE = 2048;
@@ -69,19 +63,19 @@ export class PeriodDetector {
   readonly #markPosition: Int32Array;
   readonly #nextMark: Int32Array;
   /** The number of marks in each bucket of hashes: most symbols are done with after one look at it. */
-  readonly #filter: Uint8Array;
+  readonly #filter = new Uint8Array(FILTER_SIZE);
 
   /** The runs being followed, unordered: period, streak, and the streak at which to judge it next. */
-  readonly #periods: Int32Array;
-  readonly #streaks: Int32Array;
-  readonly #looks: Int32Array;
+  readonly #periods = new Int32Array(MOST_RUNS);
+  readonly #streaks = new Int32Array(MOST_RUNS);
+  readonly #looks = new Int32Array(MOST_RUNS);
   #runCount = 0;
   #found: Loop | undefined;
   /** The number of symbols at which it was found. */
   #foundAt = 0;
 
   /** The kind of list must have room for any symbol. A gateway has hundreds of them at once, so that size matters. */
-  constructor(profile: PeriodProfile, SymbolList: ListOf<Symbols>) {
+  constructor(profile: PeriodProfile, SymbolList: new (length: number) => Symbols) {
     const plan = planMarks(profile);
     const { longestPeriod } = profile;
     const wanted = Math.max(2 * (longestPeriod + plan.gramLength), Math.min(4 * longestPeriod, 2048));
@@ -89,27 +83,11 @@ export class PeriodDetector {
     this.#plan = plan;
     this.#gramLength = plan.gramLength;
     this.#spacingMask = (1 << plan.spacingShift) - 1;
-    const windowLength = 2 ** Math.ceil(Math.log2(wanted));
-    const { levels, markCount } = plan;
-    const integers = 2 * markCount + levels.length + 3 * MOST_RUNS;
-    // All in one piece of memory: asking for each by itself took as long as reading a thousand symbols.
-    const memory = new ArrayBuffer(4 * integers + SymbolList.BYTES_PER_ELEMENT * windowLength + FILTER_SIZE);
-    let used = 0;
-    const cut = <List extends Symbols | Uint8Array>(ListType: ListOf<List>, length: number): List => {
-      const list = new ListType(memory, used, length);
-      used += list.byteLength;
-      return list;
-    };
-    this.#markHash = cut(Int32Array, markCount);
-    this.#markPosition = cut(Int32Array, markCount).fill(-1);
-    this.#nextMark = cut(Int32Array, levels.length);
-    for (const [level, { firstMark }] of levels.entries()) this.#nextMark[level] = firstMark;
-    this.#periods = cut(Int32Array, MOST_RUNS);
-    this.#streaks = cut(Int32Array, MOST_RUNS);
-    this.#looks = cut(Int32Array, MOST_RUNS);
-    this.#window = cut(SymbolList, windowLength);
-    this.#windowMask = windowLength - 1;
-    this.#filter = cut(Uint8Array, FILTER_SIZE);
+    this.#window = new SymbolList(2 ** Math.ceil(Math.log2(wanted)));
+    this.#windowMask = this.#window.length - 1;
+    this.#markHash = new Int32Array(plan.markCount);
+    this.#markPosition = new Int32Array(plan.markCount).fill(-1);
+    this.#nextMark = Int32Array.from(plan.levels, (level) => level.firstMark);
     let factor = 1;
     for (let power = 0; power < plan.gramLength; power++) factor = Math.imul(factor, MULTIPLIER);
     this.#oldestFactor = factor;

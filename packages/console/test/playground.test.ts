@@ -9,6 +9,7 @@ import {
   openTab,
   say,
   takePicture,
+  untilAnswerHas,
   whenReady,
 } from "./support/browser.ts";
 
@@ -51,7 +52,7 @@ describe("the playground with Pip", () => {
   it("keeps the text of an answer that is stopped in the middle", async () => {
     const { page } = await openTab(browser, url);
     await tryExample(page, "Count to 100");
-    await expect.poll(() => lastAnswer(page)).toContain("5");
+    await untilAnswerHas(page, "5");
     await page.getByRole("button", { name: "Stop", exact: true }).click();
     expect(await endingOf(page)).toBe("cancelled");
     const text = await lastAnswer(page);
@@ -63,7 +64,7 @@ describe("the playground with Pip", () => {
   it("stops by Escape, goes on with Continue, and starts over with Regenerate", async () => {
     const { page } = await openTab(browser, url);
     await tryExample(page, "Count to 100");
-    await expect.poll(() => lastAnswer(page)).toContain("5");
+    await untilAnswerHas(page, "5");
     await page.keyboard.press("Escape");
     expect(await endingOf(page)).toBe("cancelled");
     await page.getByRole("button", { name: "Continue" }).click();

@@ -82,3 +82,8 @@ export async function lastAnswer(page: Page): Promise<string> {
   const texts = await page.locator(".turn").last().locator(".answer-text").allTextContents();
   return texts.join("");
 }
+
+/** Waits, within the page, until the answer says something: Pip is done before anybody has asked the page twice. */
+export async function untilAnswerHas(page: Page, text: string): Promise<void> {
+  await page.locator(".turn").last().locator(".answer-text", { hasText: text }).first().waitFor();
+}

@@ -55,13 +55,13 @@ describe.each(CASES)("the fullstop field in $dialect, stream: $stream", ({ diale
 
   it.each([
     { rule: { stop: ["three"] }, pieces: ["One, two, ", "three, four"], characters: 11 },
-    { rule: { stop: ["three"] }, pieces: ["One, two, th", "ree", " never read"], characters: 5 },
+    { rule: { stop: ["three"] }, pieces: ["One, two, th", "ree"], characters: 5 },
     { rule: { stop: ["three"], include: true }, pieces: ["One, two, three, four"], characters: 6 },
     { rule: { maxCharacters: 7 }, pieces: ["One, two, three"], characters: 8 },
   ])("has what came and was not shown: $rule in $pieces", async ({ rule, pieces, characters }) => {
     const gate = createGate();
     const script: (GenerationEvent | (() => Promise<void>))[] = pieces.map((piece) => text(piece));
-    gateway.script("openai-chat", [start(), ...script, gate.pass, finish()]);
+    gateway.script("openai-chat", [start(), ...script, gate.pass, text(" never read"), finish()]);
     const { fullstop, text: body } = await ask("openai-chat", { fullstop: rule });
     expect(fullstop).toMatchObject({ unshown: { characters, estimatedTokens: Math.ceil(characters / 4) } });
     expect(body).not.toContain("four");

@@ -18,6 +18,8 @@ const MOST_OF_HEAD = 65_536;
 const EMPTY_LINE = "\r\n\r\n";
 /** What others may take for the end of a line; where we did not, we would wait for an end that never comes. */
 const LONE_LINE_FEED = /[^\r]\n/u;
+/** How many heads may come before that of the answer: a server could send them for ever, and each is to be read. */
+const MOST_HEADS_BEFORE = 100;
 /** How every head begins. A server that begins otherwise speaks something else, and there may be no end to wait for. */
 const BEGINNING = "HTTP/1.";
 
@@ -28,6 +30,7 @@ export class ResponseReader {
   #state: "head" | "length" | "chunks" | "close" | "over" = "head";
   /** What has come of the head. */
   #head = "";
+  #headsBefore = 0;
   /** How many bytes of a body of known length are missing. */
   #missing = 0;
   #keepMilliseconds = 0;
@@ -99,6 +102,12 @@ export class ResponseReader {
     // What comes before the answer: that the server goes on, or hints for browsers.
     if (head.status < 200) {
       if (head.status === 101) throw new MalformedResponse("The server wants to speak something else (101)");
+      this.#headsBefore += 1;
+      if (this.#headsBefore > MOST_HEADS_BEFORE) {
+        throw new MalformedResponse(
+          `The server has said more than ${MOST_HEADS_BEFORE} times that its answer is to come`,
+        );
+      }
       return;
     }
     const { framing } = head;

@@ -66,6 +66,11 @@ describe("an answer in HTTP", () => {
       text: `HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${OK}content-length: 1\r\n\r\na`,
       body: "a",
     },
+    {
+      name: "behind a hundred words that it is to come",
+      text: `${"HTTP/1.1 102 Processing\r\n\r\n".repeat(100)}${OK}content-length: 1\r\n\r\na`,
+      body: "a",
+    },
     { name: "behind a word to go on", text: `HTTP/1.1 100 Continue\r\n\r\n${CHUNKED}1\r\na\r\n0\r\n\r\n`, body: "a" },
     {
       name: "that closes its connection",
@@ -118,6 +123,7 @@ describe("an answer in HTTP", () => {
     { text: "HTTP/1.1 20 OK\r\n\r\n", says: "does not begin as one of HTTP/1" },
     { text: "HTTP/1.1 2000\r\n\r\n", says: "does not begin as one of HTTP/1" },
     { text: "HTTP/1.1 101 Switching\r\n\r\n", says: "wants to speak something else" },
+    { text: "HTTP/1.1 102 Processing\r\n\r\n".repeat(101), says: "more than 100 times that its answer is to come" },
     { text: `${OK}a b: c\r\n\r\n`, says: 'has a header that cannot be read: "a b: c"' },
     { text: `${OK}a : c\r\n\r\n`, says: "has a header that cannot be read" },
     { text: `${OK}: c\r\n\r\n`, says: "has a header that cannot be read" },

@@ -173,10 +173,10 @@ export class UpstreamAnswer implements Receiver, DeliveredBytes, AsyncIterator<U
 
   /** All that lies here, in one piece: whoever is behind has less to do for each of the pieces it came in. */
   #takeUnread(): Uint8Array {
-    const [first = Buffer.of(), ...others] = this.#unread;
+    const pieces = this.#unread;
     this.#unread = [];
     this.#unreadBytes = 0;
-    return others.length === 0 ? first : Buffer.concat([first, ...others]);
+    return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
   }
 
   #give(reader: Reader, bytes: Uint8Array): void {

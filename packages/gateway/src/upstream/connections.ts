@@ -19,7 +19,6 @@ export class Connections implements Keeper {
   /** The one that has come last at the end. */
   readonly #resting: Resting[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #closed: Error | undefined;
 
   constructor(destination: Destination) {
     this.#destination = destination;
@@ -27,7 +26,6 @@ export class Connections implements Keeper {
 
   /** A connection that serves nobody. Of those that rest the last one, which is least likely to be closed just now. */
   take(): Connection {
-    if (this.#closed !== undefined) throw this.#closed;
     const last = this.#resting.pop();
     if (last !== undefined && last.until > Date.now()) return last.connection;
     last?.connection.close(TOO_OLD);
@@ -48,9 +46,8 @@ export class Connections implements Keeper {
     if (index !== -1) this.#resting.splice(index, 1);
   }
 
-  /** Closes all of them, and opens none any more; whoever waits for an answer is told why. */
+  /** Closes all of them; whoever waits for an answer is told why. */
   close(error: Error): void {
-    this.#closed = error;
     clearTimeout(this.#timer);
     for (const connection of this.#all) connection.close(error);
   }

@@ -19,7 +19,7 @@ interface Reader {
 const MOST_UNREAD = 65_536;
 /**
  * What a piece counts for beside its bytes, about as many as it takes to keep it. A server that sends one byte in each
- * chunk would otherwise have us keep 65,536 of them: 10 MB, and more than a second until all were handed over.
+ * chunk would otherwise have us keep 65,536 of them, which are 10 MB.
  */
 const BYTES_OF_PIECE = 128;
 
@@ -159,9 +159,7 @@ export class UpstreamAnswer implements Receiver, DeliveredBytes, AsyncIterator<U
 
   #serve(reader: Reader): void {
     this.#reader = reader;
-    while (this.#reader !== undefined && !this.#isHeld && this.#unread.length > 0) {
-      this.#give(reader, this.#takeUnread());
-    }
+    if (!this.#isHeld && this.#unread.length > 0) this.#give(reader, this.#takeUnread());
     if (this.#unread.length > 0) return;
     // Once it is over the connection may serve somebody else.
     if (this.#isPaused && this.#end === "open") {

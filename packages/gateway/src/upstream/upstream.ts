@@ -66,12 +66,16 @@ export function createUpstream(): Upstream {
   return {
     async fetch(address, { method = "POST", headers, body, signal }) {
       signal?.throwIfAborted();
-      if (closed !== undefined) throw closed;
       const place = find(address);
       const text = textOf(method, body);
       const head = writeHead(method, place, withOurs(headers), text);
       const answer = new UpstreamAnswer(turns, signal ?? undefined);
-      turns.give({ takeTurn: () => answer.ask(place.connections, head, text) });
+      const takeTurn = (): void => {
+        // Also where that has come about since the request was made.
+        if (closed === undefined) answer.ask(place.connections, head, text);
+        else answer.fail(closed);
+      };
+      turns.give({ takeTurn });
       return answer.begun;
     },
     close() {

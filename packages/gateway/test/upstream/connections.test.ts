@@ -87,6 +87,14 @@ describe("a request", () => {
     expect(sockets).toEqual([]);
   });
 
+  it("goes to its own address, also where so many were asked at before that they are not all remembered", async () => {
+    const { url, heard } = await serve((socket) => socket.write(answerWith("ok")));
+    const upstream = open();
+    const addresses = [...Array.from({ length: 101 }, (_, index) => `/models/${index}`), "/models/0"];
+    for (const path of addresses) await textOf(await upstream.fetch(new URL(path, url).href, { method: "GET" }));
+    expect(heard.map((text) => text.split(" ")[1])).toEqual(addresses);
+  });
+
   it("is not sent when nobody wants it any more", async () => {
     const { url, sockets } = await serve(() => undefined);
     await expect(open().fetch(url, { signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow("enough");

@@ -73,6 +73,7 @@ function checkTools(tools: NonNullable<GenerationRequest["tools"]>): void {
       throw invalidArgument("request tools", "must hold tools, each with a name", tool);
     }
     checkToolParameters(`request tool ${tool["name"]}`, tool["parameters"]);
+    checkTextInput(`request tool ${tool["name"]} textInput`, tool["textInput"]);
     checkNative(`request tool ${tool["name"]} native`, tool["native"]);
   }
 }
@@ -89,6 +90,17 @@ export function checkToolParameters(tool: string, parameters: unknown): void {
     'must be a JSON Schema, such as { type: "object", properties }',
     parameters,
   );
+}
+
+function checkTextInput(name: string, textInput: unknown): void {
+  if (textInput === undefined || (isObject(textInput) && isGrammar(textInput["grammar"]))) return;
+  throw invalidArgument(name, "must be {} for any text, or { grammar: { syntax, definition } }", textInput);
+}
+
+/** Whether a value can be a grammar, or there is none. */
+function isGrammar(grammar: unknown): boolean {
+  if (grammar === undefined) return true;
+  return isObject(grammar) && typeof grammar["syntax"] === "string" && typeof grammar["definition"] === "string";
 }
 
 function checkToolChoice(choice: NonNullable<GenerationRequest["toolChoice"]>): void {

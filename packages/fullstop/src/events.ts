@@ -63,6 +63,8 @@ export interface ToolCallStartEvent {
   readonly type: "tool-call-start";
   readonly callId: string;
   readonly name: string;
+  /** True when the tool takes plain text. Its arguments are JSON all the same: an object with the text as `input`. */
+  readonly isText?: boolean | undefined;
   /** What only the provider's dialect says of a call, to be sent back with it. */
   readonly native?: NativeFields | undefined;
 }

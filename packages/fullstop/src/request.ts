@@ -52,6 +52,8 @@ export interface ToolCallPart {
   readonly name: string;
   /** The arguments as the JSON text the model wrote. */
   readonly json: string;
+  /** True when the tool takes plain text. Its arguments are JSON all the same: an object with the text as `input`. */
+  readonly isText?: boolean | undefined;
   readonly signature?: string | undefined;
   readonly signedBy?: string | undefined;
   readonly native?: NativeFields | undefined;
@@ -106,12 +108,30 @@ export interface ToolMessage {
 /** One message of a conversation. */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
-/** A function the model may ask for. */
+/** The rules of a language that a text has to be in. */
+export interface Grammar {
+  /** How they are written: `lark`, `regex`, or a provider's own word. */
+  readonly syntax: string;
+  readonly definition: string;
+}
+
+/** The input of a tool that takes plain text, such as a patch, which as JSON would be all escapes. */
+export interface TextInput {
+  /** What the text has to look like. Providers that do not know such tools are told in words. */
+  readonly grammar?: Grammar | undefined;
+}
+
+/** A tool the model may ask for: a function, unless it takes plain text. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description?: string | undefined;
   /** JSON Schema of the arguments. */
   readonly parameters?: JsonObject | undefined;
+  /**
+   * Says that the tool takes plain text in place of arguments. Wherever JSON is meant, such as in the events of a call,
+   * the text is the field `input` of an object. To providers without such tools it is a function with that parameter.
+   */
+  readonly textInput?: TextInput | undefined;
   /** Whether the provider has to hold the model to the schema. */
   readonly strict?: boolean | undefined;
   readonly native?: NativeFields | undefined;

@@ -72,6 +72,8 @@ describe("a request that is none is refused, with the value quoted and what to d
     [{ user: 5 }, "request user must be a string, got 5"],
     [{ native: null }, "request native must have a format, such as openai-chat, and fields, got null"],
     [{ native: { format: "gemini" } }, `request native must have a format, such as openai-chat, and fields, got {`],
+    [{ tools: [{ name: "f", textInput: true }] }, "request tool f textInput must be {} for any text, or { grammar"],
+    [{ tools: [{ name: "f", textInput: { grammar: { syntax: "lark" } } }] }, "request tool f textInput must be {}"],
     [{ tools: [{ name: "f", native: { fields: {} } }] }, "request tool f native must have a format"],
     [{ messages: [{ role: "tool", callId: "a", content: [], native: 5 }] }, "messages[0] native must have a format"],
     [
@@ -116,7 +118,11 @@ it("a request with everything in it passes", () => {
       { role: "tool", callId: "a", content: [], native: { format: "gemini", fields: {} } },
     ],
     stream: false,
-    tools: [{ name: "f", parameters: { type: "object" }, native: undefined }],
+    tools: [
+      { name: "f", parameters: { type: "object" }, native: undefined },
+      { name: "g", textInput: {} },
+      { name: "h", textInput: { grammar: { syntax: "regex", definition: "a+" } } },
+    ],
     native: { format: "gemini", fields: { labels: {} } },
     toolChoice: { name: "f" },
     parallelToolCalls: false,

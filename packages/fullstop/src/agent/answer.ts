@@ -34,7 +34,7 @@ export interface AgentAnswer {
 }
 
 /** A call under way, and its place among the parts. */
-interface OpenCall extends Pick<ToolCallStartEvent, "callId" | "name" | "native"> {
+interface OpenCall extends Omit<ToolCallStartEvent, "type"> {
   readonly place: number;
   json: string;
 }
@@ -136,12 +136,12 @@ export class AnswerCollector implements Sink<GenerationEvent> {
     }
   }
 
-  #startCall({ callId, name, native }: ToolCallStartEvent): void {
+  #startCall({ callId, name, isText, native }: ToolCallStartEvent): void {
     const lost = this.#open.get(callId);
     if (lost !== undefined) this.#lost.push(lost);
     // Behind those that began before it.
     this.#open.delete(callId);
-    this.#open.set(callId, { place: this.#parts.length, json: "", callId, name, native });
+    this.#open.set(callId, { place: this.#parts.length, json: "", callId, name, isText, native });
     this.#parts.push({ type: "tool-call", callId, name, json: "" });
   }
 
@@ -150,12 +150,13 @@ export class AnswerCollector implements Sink<GenerationEvent> {
     // A call whose arguments nobody can read is not whole, whatever is said of it.
     if (call === undefined || (call.json.trim() !== "" && parseJson(call.json) === undefined)) return;
     this.#open.delete(callId);
-    const { place, name, json, native } = call;
+    const { place, name, json, isText, native } = call;
     this.#parts.splice(place, 1, {
       type: "tool-call",
       callId,
       name,
       json: json === "" ? "{}" : json,
+      ...(isText === true && { isText }),
       ...(signature !== undefined && { signature }),
       ...(signedBy !== undefined && { signedBy }),
       ...(native !== undefined && { native }),

@@ -3,10 +3,12 @@ import { invalidArgument } from "../errors.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest } from "../request.ts";
 import { REMOTE_NAMES } from "../request-names.ts";
+import { compose } from "../stage.ts";
 import type { Stage } from "../stage.ts";
 import { arePlainStops } from "../stop/plain-stops.ts";
 import { compileRules } from "../stop/request-rules.ts";
 import type { RequestRules } from "../stop/request-rules.ts";
+import { markTextCalls, textToolsOf } from "../text-tools.ts";
 import type { WireWarning } from "../wire/format.ts";
 import { defineCut } from "./cut.ts";
 import type { Provider } from "./provider.ts";
@@ -27,7 +29,7 @@ export interface PlannedRequest {
   readonly request: GenerationRequest;
   /** Whether the provider was asked to stop at strings. */
   readonly hadStopStrings: boolean;
-  /** Absent where no rule is to be applied. */
+  /** Absent where there is nothing to be done. */
   readonly stage: Stage<GenerationEvent, GenerationEvent> | undefined;
 }
 
@@ -47,10 +49,13 @@ export function planRequest(provider: Provider, asked: RemoteRequest): PlannedRe
   const sent = isTheirs ? stop : arePlainStops(rules) ? stopsToSend(provider, stop) : [];
   const own = isTheirs ? [] : stop;
   const isGuarded = own.length > 0 || asked.rules !== undefined;
+  const cut = isGuarded ? defineCut(compileRules(rules, { stop: own }), request) : undefined;
+  const textTools = textToolsOf(asked);
+  const mark = textTools.size > 0 ? markTextCalls(textTools) : undefined;
   return {
     request: sent.length === 0 ? request : { stop: sent, ...request },
     hadStopStrings: sent.length > 0,
-    stage: isGuarded ? defineCut(compileRules(rules, { stop: own }), request) : undefined,
+    stage: mark !== undefined && cut !== undefined ? compose(mark, cut) : (mark ?? cut),
   };
 }
 

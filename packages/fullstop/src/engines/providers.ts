@@ -30,8 +30,8 @@ const OPTION_NAMES: Readonly<Record<keyof ProviderOptions, true>> = { baseUrl: t
 /** Visible characters only: a line break at the end is the most common reason for a key to be refused. */
 const KEY = /^[\u0021-\u007e]+$/u;
 
-/** OpenAI alone understands a choice among some tools so far, and it refuses long ids of calls. */
-const OPENAI_ONLY = { allowedTools: true, callIds: "openai" } as const;
+/** OpenAI alone understands a choice among some tools and tools that take text so far, and it refuses long ids of calls. */
+const OPENAI_ONLY = { allowedTools: true, callIds: "openai", textTools: true } as const;
 
 /** OpenAI's own servers, and Azure's that have its models. */
 const OPENAI_HOST = /(?:^|\.)openai\.(?:azure\.)?com$/u;

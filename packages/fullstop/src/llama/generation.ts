@@ -5,6 +5,7 @@ import { compose } from "../stage.ts";
 import type { Stage } from "../stage.ts";
 import { defineGuard } from "../stop/guard.ts";
 import { createTerminationSignal } from "../termination.ts";
+import { markTextCalls } from "../text-tools.ts";
 import { createUtf8Decoder } from "../text/utf8-decoder.ts";
 import { defineClosing } from "./closing.ts";
 import type { ClosingSource } from "./closing.ts";
@@ -42,7 +43,8 @@ export class LocalGeneration {
   /** What the tokens go through: thinking apart, calls apart, stop rules, and the counts at the end. */
   stage(createCallId: () => string): Stage<GenerationEvent, GenerationEvent> {
     const { vocabulary, template } = this.#resident;
-    const { startsInThinking: startsInReasoning, showThinking, rules, readsToolCalls, oneCall, grammar } = this.#plan;
+    const { startsInThinking: startsInReasoning, showThinking, rules, grammar } = this.#plan;
+    const { readsToolCalls, oneCall, textTools } = this.#plan;
     const { thinking, toolCalls, endTokenIds } = vocabulary;
     const splitter = thinking
       ? defineReasoningSplitter({ tokenMarkers: thinking, startsInReasoning })
@@ -56,7 +58,8 @@ export class LocalGeneration {
     if (grammar !== undefined) return compose(head, compose(wholeJson, compose(guard, compose(jsonVerdict, tail))));
     if (!readsToolCalls || toolCalls === undefined) return compose(head, compose(guard, tail));
     const reader = createToolCallReader({ markers: toolCalls, endTokenIds, createCallId, oneCall });
-    return compose(head, compose(reader.blocks, compose(guard, compose(reader.verdict, tail))));
+    const calls = compose(reader.blocks, compose(markTextCalls(textTools), compose(guard, reader.verdict)));
+    return compose(head, compose(calls, tail));
   }
 
   /** Reads the prompt into a sequence and generates, token by token, until nobody asks for the next one. */

@@ -5,6 +5,7 @@ import { FullstopError } from "../errors.ts";
 import { compileRules } from "../stop/request-rules.ts";
 import type { StopRules } from "../stop/stop-rules.ts";
 import type { Message, ToolDefinition } from "../request.ts";
+import { asFunction, textToolsOf } from "../text-tools.ts";
 import type { TemplateSettings } from "./chat-template.ts";
 import { refuse } from "./refusal.ts";
 import { checkReasoning, checkSampling, putOver } from "./request.ts";
@@ -27,6 +28,8 @@ export interface GenerationPlan {
   readonly lastWords: string;
   readonly showThinking: boolean;
   readonly readsToolCalls: boolean;
+  /** The names of the tools that take plain text. */
+  readonly textTools: ReadonlySet<string>;
   readonly oneCall: boolean;
   readonly rules: StopRules;
   /** The number of tokens before which the model cannot end its answer. */
@@ -73,6 +76,7 @@ export async function planGeneration(
     lastWords: reasoning.lastWords ?? "",
     showThinking: reasoning.show ?? true,
     readsToolCalls: tools.length > 0,
+    textTools: textToolsOf(request),
     oneCall: request.parallelToolCalls === false,
     rules: stopRules,
     noEndBefore: rules.ignoreEos === true ? Number.POSITIVE_INFINITY : (rules.minTokens ?? 0),
@@ -84,7 +88,7 @@ export async function planGeneration(
 async function planPrompt(request: LlamaRequest, resident: ResidentModel): Promise<PlannedPrompt> {
   const { messages, reasoning = {}, output = { type: "text" } } = request;
   const { tools: callable, toolChoice = "auto" } = callableTools(request);
-  const tools = toolChoice === "none" ? [] : callable;
+  const tools = toolChoice === "none" ? [] : callable.map(asFunction);
   checkTools(tools, toolChoice, resident);
   if (tools.length > 0 && output.type !== "text") {
     throw refuse("invalid_request", "A local model takes either tools or an output shape in one request, not both");

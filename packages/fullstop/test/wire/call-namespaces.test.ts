@@ -74,15 +74,15 @@ describe("a group of tools in a request", () => {
     tools,
   });
 
-  it("is handed on in the same dialect, if all in it are functions", () => {
-    const tools = [group({ type: "function", name: "find" })];
+  it("is handed on in the same dialect, if all in it are functions or take text", () => {
+    const tools = [group({ type: "function", name: "find" }, { type: "custom", name: "sql" })];
     const { request, warnings } = responses.decodeRequest({ model: "m", input: "Hi", tools });
     expect(warnings).toEqual([]);
     expect(responses.encodeRequest(request).body["tools"]).toEqual(tools);
   });
 
   it("is left out with a warning if calls of one in it could not be told", () => {
-    const tools = [group({ type: "function", name: "find" }, { type: "custom", name: "sql" })];
+    const tools = [group({ type: "function", name: "find" }, { type: "apply_patch" })];
     const { request, warnings } = responses.decodeRequest({ model: "m", input: "Hi", tools });
     expect(warnings.map(({ field }) => field)).toEqual(["tools[0]"]);
     expect(responses.encodeRequest(request).body).not.toHaveProperty("tools");

@@ -204,12 +204,12 @@ describe("a choice among some tools that leaves it to the model whether to call 
   });
 
   it("is that none may be called where it names only tools that nobody else has", () => {
-    const custom = { type: "custom", custom: { name: "patch" } };
+    const other = { type: "browser", browser: { name: "page" } };
     const { request, warnings } = WIRE_FORMATS["openai-chat"].decodeRequest(
       {
         ...BODIES["openai-chat"],
-        tools: [...BODIES["openai-chat"].tools, custom],
-        tool_choice: { type: "allowed_tools", allowed_tools: { mode: "auto", tools: [custom] } },
+        tools: [...BODIES["openai-chat"].tools, other],
+        tool_choice: { type: "allowed_tools", allowed_tools: { mode: "auto", tools: [other] } },
       },
       { model: "m" },
     );

@@ -303,7 +303,6 @@ describe("what only one dialect has", () => {
   });
 
   it.each([
-    { type: "custom", name: "f" },
     { type: "apply_patch" },
     { type: "computer_use_preview" },
     { type: "shell" },

@@ -210,7 +210,7 @@ describe("a Chat Completions request", () => {
     { body: { models: ["another"], preset: "@preset/x" }, fields: ["models", "preset"] },
     { body: { max_tokens: 5, max_completion_tokens: 6 }, fields: ["max_tokens"] },
     { body: { user: "a", safety_identifier: "b" }, fields: ["safety_identifier"] },
-    { body: { tools: [{ type: "custom", custom: { name: "c", format: { type: "text" } } }] }, fields: ["tools[0]"] },
+    { body: { tools: [{ type: "browser", browser: { name: "b" } }] }, fields: ["tools[0]"] },
     { body: { response_format: { type: "grammar", grammar: "x" } }, fields: ["response_format"] },
     {
       body: {
@@ -218,7 +218,7 @@ describe("a Chat Completions request", () => {
           {
             role: "assistant",
             content: "x",
-            tool_calls: [{ id: "c", type: "custom", custom: { name: "n", input: "" } }],
+            tool_calls: [{ id: "c", type: "browser", browser: { name: "n" } }],
           },
         ],
       },
@@ -230,7 +230,7 @@ describe("a Chat Completions request", () => {
           {
             role: "assistant",
             tool_calls: [
-              { id: "c", type: "custom", custom: { name: "n", input: "" } },
+              { id: "c", type: "browser", browser: { name: "n" } },
               { id: "f", type: "function", function: { name: "f", arguments: "{}" } },
             ],
           },
@@ -251,10 +251,10 @@ describe("a Chat Completions request", () => {
   });
 
   it("leaves out no result of a function whose call has the id of one that was left out before", () => {
-    const custom = { id: "c", type: "custom", custom: { name: "n", input: "" } };
+    const other = { id: "c", type: "browser", browser: { name: "n" } };
     const called = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
     const result = { role: "tool", tool_call_id: "c", content: "x" };
-    const messages = [custom, called].flatMap((call) => [{ role: "assistant", tool_calls: [call] }, result]);
+    const messages = [other, called].flatMap((call) => [{ role: "assistant", tool_calls: [call] }, result]);
     const { request, warnings } = decode({ ...helloBody, messages });
     expect(warnings.map(({ field }) => field).sort()).toEqual(["messages[0].tool_calls[0]", "messages[1]"]);
     expect(request.messages.map(({ role }) => role)).toEqual(["assistant", "assistant", "tool"]);

@@ -209,12 +209,12 @@ describe("a choice of the one tool that has to be called, which only its own pro
 });
 
 describe("a choice of the one tool that has to be called, which is left out", () => {
-  const custom = { type: "custom", name: "patch" };
-  const inChat = { type: "custom", custom: { name: "patch" } };
+  const patch = { type: "apply_patch" };
+  const inChat = { type: "browser", browser: { name: "page" } };
   const CHOSEN = [
     {
       name: "openai-responses",
-      body: { input: "Hi", tools: [functionTool("read"), custom], tool_choice: custom },
+      body: { input: "Hi", tools: [functionTool("read"), patch], tool_choice: patch },
     },
     {
       name: "openai-chat",

@@ -28,12 +28,12 @@ export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTar
   const outputConfig = root.field("output_config")?.object();
   const thinking = root.field("thinking");
   const ownThinking = thinking === undefined ? undefined : takeOwnThinking(thinking);
-  const { functions, others } = divideTools(root.field("tools"), { isFunction: isCustom, read: decodeTool });
+  const { own, others } = divideTools(root.field("tools"), { isCallable: isCustom, read: decodeTool });
   const request = {
     model: readModel(root, target),
     messages: decodeMessages(root.value("messages"), root.field("system")),
     stream: root.field("stream")?.flag() ?? target.stream,
-    tools: unlessNone(functions),
+    tools: unlessNone(own),
     ...decodeToolChoice(root.field("tool_choice")?.kind()),
     reasoning: decodeReasoning(ownThinking === undefined ? thinking?.kind() : undefined, outputConfig?.field("effort")),
     stop: readStopStrings(root.field("stop_sequences")),

@@ -47,7 +47,7 @@ export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): 
   refuseStoredConversation(root, ["cachedContent"]);
   const config = root.field("generationConfig")?.object();
   config?.ignoreDefaults(DEFAULTS);
-  const { functions, others } = decodeTools(root.field("tools"));
+  const { own, others } = decodeTools(root.field("tools"));
   const calling = root.field("toolConfig")?.object().field("functionCallingConfig")?.kind();
   const mode = calling?.field("mode");
   const request = {
@@ -57,7 +57,7 @@ export function decodeGeminiRequest(body: unknown, target: RequestTarget = {}): 
       ...decodeResumption(root.field("continuationToken")?.string()),
     ],
     stream: target.stream,
-    tools: unlessNone(functions),
+    tools: unlessNone(own),
     toolChoice: decodeToolChoice(decodeMode(mode), calling?.field("allowedFunctionNames")),
     reasoning: decodeReasoning(config?.field("thinkingConfig")?.object()),
     stop: readStopStrings(config?.field("stopSequences")),
@@ -89,17 +89,17 @@ function decodeResumption(token: string | undefined): readonly AssistantMessage[
 
 /** Functions stand together under one tool; whatever else stands beside them is run by the provider. */
 function decodeTools(tools: BodyValue | undefined): DividedTools {
-  const functions: ToolDefinition[] = [];
+  const own: ToolDefinition[] = [];
   const others: JsonRecord[] = [];
   for (const item of tools?.list() ?? []) {
     const tool = item.object();
     for (const declaration of tool.field("functionDeclarations")?.list() ?? []) {
-      functions.push(decodeTool(declaration.object()));
+      own.push(decodeTool(declaration.object()));
     }
     const rest = tool.takeUnread();
     if (Object.keys(rest).length > 0) others.push(rest);
   }
-  return { functions, others };
+  return { own, others };
 }
 
 function decodeTool(declaration: BodyObject): ToolDefinition {

@@ -44,7 +44,9 @@ export function encodeGeminiRequest(request: GenerationRequest): EncodedRequest 
   const warnings = createRequestWarnings();
   const { sampling = {}, reasoning, output } = request;
   const free = isValidated(request) ? "VALIDATED" : "AUTO";
-  const settings = toolSettingsOf(request, "gemini", warnings, (choice) => takesNames(choice, free));
+  const settings = toolSettingsOf(request, "gemini", warnings, {
+    tellsSome: (choice) => takesNames(choice, free),
+  });
   warnOfNative(request, "gemini", warnings);
   warnOfManyStops(request.stop, MOST_STOPS, warnings);
   if (settings.parallelToolCalls !== undefined) {

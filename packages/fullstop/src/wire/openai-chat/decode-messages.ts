@@ -9,6 +9,7 @@ import { readImageUrl, readRefusal } from "../requests/openai.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readConversation } from "../requests/settings.ts";
 import { readSignature } from "../requests/signatures.ts";
+import { writeTextArguments } from "../requests/text-tools.ts";
 import { leaveOutType, readContent, textContent, withoutAbsent } from "../requests/values.ts";
 import { signThinking } from "./reasoning-details.ts";
 
@@ -95,14 +96,15 @@ function decodeToolCalls(message: BodyObject, { ids, leftOut }: Calls): readonly
     // Calls that were put together from a stream often keep the place they had in it.
     call.ignore("index");
     const type = call.field("type")?.string() ?? "function";
-    if (type !== "function") {
+    if (type !== "function" && type !== "custom") {
       leftOut.add(stringOf(call.field("id")?.raw));
       leaveOutType(call, type);
       return [];
     }
     const id = call.value("id").name();
     leftOut.delete(id);
-    const decoded = decodeCall(call.value("function").object(), id, ids);
+    const decode = type === "custom" ? decodeTextCall : decodeCall;
+    const decoded = decode(call.value(type).object(), id, ids);
     return [withoutAbsent({ ...decoded, ...decodeThoughtSignature(call), ...readNative(call, "openai-chat") })];
   });
   const legacy = message.field("function_call")?.object();
@@ -119,6 +121,12 @@ function decodeThoughtSignature(call: BodyObject): Pick<ToolCallPart, "signature
 function decodeCall(call: BodyObject, id: string | undefined, callIds: CallIds): ToolCallPart {
   const name = call.value("name").name();
   return { type: "tool-call", callId: callIds.ofCall(id, name), name, json: call.value("arguments").string() };
+}
+
+function decodeTextCall(call: BodyObject, id: string, callIds: CallIds): ToolCallPart {
+  const name = call.value("name").name();
+  const json = writeTextArguments(call.value("input").string());
+  return { type: "tool-call", callId: callIds.ofCall(id, name), name, json, isText: true };
 }
 
 /** A result without its call is refused by every provider. */

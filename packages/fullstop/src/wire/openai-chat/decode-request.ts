@@ -5,6 +5,7 @@ import { readNative, readNativeItems, readNativeSettings } from "../requests/nat
 import { createRequestReader } from "../requests/reader.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readLabels, readModel, readStop } from "../requests/settings.ts";
+import { readTextTool } from "../requests/text-tools.ts";
 import { divideTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
@@ -31,12 +32,12 @@ export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {
   streamOptions?.ignore("include_obfuscation");
   root.ignoreDefaults(DEFAULTS);
   const choice = root.field("tool_choice");
-  const tools = divideTools(root.field("tools"), { isFunction, isUntold: () => true, read: decodeTool });
+  const tools = divideTools(root.field("tools"), { isCallable, isUntold: () => true, read: decodeTool });
   const request = {
     model: readModel(root, target),
     messages: decodeMessages(root.value("messages")),
     stream: root.field("stream")?.flag() ?? target.stream,
-    tools: unlessNone([...tools.functions, ...decodeFunctions(root)]),
+    tools: unlessNone([...tools.own, ...decodeFunctions(root)]),
     toolChoice: decodeToolChoice(root, choice),
     parallelToolCalls: root.field("parallel_tool_calls")?.flag(),
     reasoning: unlessEmpty({ effort: root.field("reasoning_effort")?.name() }),
@@ -79,13 +80,16 @@ function decodeLimit(root: BodyObject): number | undefined {
   return limit ?? oldLimit;
 }
 
-/** Whether a tool is to be read as a function, or refused as none. */
-function isFunction(type: unknown): boolean {
-  return typeof type !== "string" || type === "function";
+/** Whether a tool is a function or takes plain text, or is to be refused as neither. */
+function isCallable(type: unknown): boolean {
+  return typeof type !== "string" || type === "function" || type === "custom";
 }
 
 function decodeTool(tool: BodyObject): ToolDefinition {
-  tool.value("type").string();
+  if (tool.value("type").string() === "custom") {
+    const definition = readTextTool(tool.value("custom").object(), (format) => format.value("grammar").object());
+    return { ...definition, ...readNative(tool, "openai-chat") };
+  }
   return { ...readFunction(tool.value("function").object()), ...readNative(tool, "openai-chat") };
 }
 

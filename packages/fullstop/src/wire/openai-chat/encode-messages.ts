@@ -7,6 +7,7 @@ import { warnOfFailure, warnOfImage, writeImageUrl } from "../requests/openai.ts
 import { withNative } from "../requests/native.ts";
 import { encodeOpaque } from "../requests/opaque.ts";
 import { ownSignature, warnOfForeignSignature } from "../requests/signatures.ts";
+import { inputIn } from "../requests/text-tools.ts";
 import { withoutAbsent, writeContent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 import { parseDetails } from "./reasoning-details.ts";
@@ -15,6 +16,7 @@ import { parseDetails } from "./reasoning-details.ts";
 export interface MessageVariant {
   readonly reasoningField?: string | undefined;
   readonly reasoningDetails?: boolean | undefined;
+  readonly textTools?: boolean | undefined;
   readonly thoughtSignatures?: boolean | undefined;
   readonly toolTexts?: "list" | "string" | undefined;
 }
@@ -168,17 +170,21 @@ function encodeReasoning(
 function encodeCall(
   part: ToolCallPart,
   path: string,
-  { thoughtSignatures }: MessageVariant,
+  { textTools, thoughtSignatures }: MessageVariant,
   warnings: RequestWarnings,
 ): JsonRecord {
-  const { callId, name, json } = part;
+  const { callId, name, json, isText } = part;
   const proof = thoughtSignatures === true ? ownSignature(part, "gemini") : undefined;
   if (thoughtSignatures === true) warnOfForeignSignature(part, "gemini", path, warnings);
   else warnOfCallSignature(part.signature, path, warnings);
+  const input = textTools === true && isText === true ? inputIn(json) : undefined;
+  const called =
+    input === undefined
+      ? { type: "function", function: { name, arguments: argumentsText(json) } }
+      : { type: "custom", custom: { name, input } };
   const call = {
     id: callId,
-    type: "function",
-    function: { name, arguments: argumentsText(json) },
+    ...called,
     ...(proof !== undefined && { extra_content: { google: { thought_signature: proof } } }),
   };
   return withNative(call, part, "openai-chat");

@@ -1,4 +1,5 @@
 import type { GenerationRequest, OutputShape } from "../../request.ts";
+import { textToolsOf } from "../../text-tools.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { withDistinctCallIds } from "../requests/distinct-calls.ts";
@@ -10,6 +11,7 @@ import type { SentTool, ToolSettings } from "../requests/settings.ts";
 import { ANY_CALL_IDS, NINE_CHARACTER_CALL_IDS, callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
 import type { CallSpelling } from "../requests/spelt-calls.ts";
 import { withSpeltCallNames } from "../requests/spelt-names.ts";
+import { writeFormat } from "../requests/text-tools.ts";
 import { joinTools } from "../requests/tools.ts";
 import { unlessNone, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
@@ -50,6 +52,11 @@ export interface OpenaiChatVariant {
   readonly store?: boolean | undefined;
   /** Whether token counts have to be asked for in a stream. Default true; false where the question is refused. */
   readonly streamOptions?: boolean | undefined;
+  /**
+   * Whether tools that take plain text are understood, which OpenAI calls custom tools. Default false: they are sent as
+   * functions with one parameter.
+   */
+  readonly textTools?: boolean | undefined;
   /** Whether Google's proofs go back with the calls, which others refuse. Default false. */
   readonly thoughtSignatures?: boolean | undefined;
   /** How several texts of one tool result are written. Default `list`; `string` for whoever takes no list there. */
@@ -66,12 +73,10 @@ export function encodeOpenaiChatRequest(request: GenerationRequest, variant: Ope
   const { sampling = {}, reasoning } = request;
   const { callIds = "any", limitField = "max_completion_tokens", seedField = "seed" } = variant;
   const messages = withSpeltCallIds(withDistinctCallIds(withSpeltCallNames(request)), CALL_IDS[callIds]);
-  const settings = toolSettingsOf(
-    request,
-    "openai-chat",
-    warnings,
-    ({ allowed }) => variant.allowedTools === true && allowed.length > 0,
-  );
+  const settings = toolSettingsOf(request, "openai-chat", warnings, {
+    tellsSome: ({ allowed }) => variant.allowedTools === true && allowed.length > 0,
+    tellsText: variant.textTools,
+  });
   warnOfNative(request, "openai-chat", warnings);
   warnOfManyStops(request.stop, MOST_STOPS, warnings);
   if (variant.topK !== true) warnOfSampling(request, ["topK"], warnings);
@@ -111,18 +116,21 @@ function encodeStreamOptions({ stream, streamUsage = true }: GenerationRequest):
 }
 
 function encodeTool({ tool }: SentTool): JsonRecord {
-  const { name, description, parameters, strict } = tool;
+  const { name, description, parameters, strict, textInput } = tool;
+  if (textInput !== undefined) {
+    const format = writeFormat(textInput, ({ syntax, definition }) => ({ grammar: { syntax, definition } }));
+    return withNative({ type: "custom", custom: withoutAbsent({ name, description, format }) }, tool, "openai-chat");
+  }
   const written = { type: "function", function: withoutAbsent({ name, description, parameters, strict }) };
   return withNative(written, tool, "openai-chat");
 }
 
-function encodeToolChoice({ toolChoice, allowed }: ToolSettings): unknown {
-  if (allowed === undefined) return typeof toolChoice === "object" ? nameFunction(toolChoice.name) : toolChoice;
-  return { type: "allowed_tools", allowed_tools: { mode: toolChoice, tools: allowed.map(nameFunction) } };
-}
-
-function nameFunction(name: string): JsonRecord {
-  return { type: "function", function: { name } };
+function encodeToolChoice({ tools, toolChoice, allowed }: ToolSettings): unknown {
+  const textTools = textToolsOf({ tools: tools.map(({ tool }) => tool) });
+  const choose = (name: string): JsonRecord =>
+    textTools.has(name) ? { type: "custom", custom: { name } } : { type: "function", function: { name } };
+  if (allowed === undefined) return typeof toolChoice === "object" ? choose(toolChoice.name) : toolChoice;
+  return { type: "allowed_tools", allowed_tools: { mode: toolChoice, tools: allowed.map(choose) } };
 }
 
 function encodeOutput(output: OutputShape): JsonRecord {

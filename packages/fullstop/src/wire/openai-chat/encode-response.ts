@@ -5,7 +5,7 @@ import { sayFinish, toPortableSignal } from "../writing/finish.ts";
 import { warnOfError, warnOfOpaque, warnOfSignature } from "../writing/losses.ts";
 import { createWarn } from "../writing/options.ts";
 import type { Warn } from "../writing/options.ts";
-import type { AnswerPart } from "../writing/parts.ts";
+import type { AnswerPart, ToolCallPart } from "../writing/parts.ts";
 import type { EncodedResponse, EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { encodeAnnotation } from "./encode-citations.ts";
@@ -49,8 +49,7 @@ function encodeMessage(parts: readonly AnswerPart[], warn: Warn): JsonRecord {
   const calls = parts.flatMap((part) => {
     if (part.type !== "tool-call") return [];
     const proof = encodeCallProof(part, warn);
-    const { callId, name, text: json } = part;
-    return [{ id: callId, type: "function", function: { name, arguments: json }, ...proof }];
+    return [{ id: part.callId, ...encodeCalled(part, part.text), ...proof }];
   });
   const annotations = citationsOf(parts).flatMap((citation) => encodeAnnotation(citation, warn));
   return {
@@ -62,6 +61,13 @@ function encodeMessage(parts: readonly AnswerPart[], warn: Warn): JsonRecord {
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(annotations.length > 0 && { annotations }),
   };
+}
+
+/** What is called, a function or a tool that takes plain text, and with what. */
+export function encodeCalled({ isText, name }: ToolCallPart, text: string): JsonRecord {
+  return isText
+    ? { type: "custom", custom: { name, input: text } }
+    : { type: "function", function: { name, arguments: text } };
 }
 
 /** Gemini's proof for a call, where Google's own servers of Chat have it. There is no place for any other. */

@@ -10,7 +10,7 @@ import type { EncodeOptions } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { encodeAnnotation } from "./encode-citations.ts";
 import { encodeOpenaiChatError } from "./encode-error.ts";
-import { encodeCallProof } from "./encode-response.ts";
+import { encodeCallProof, encodeCalled } from "./encode-response.ts";
 import { encodeDetails } from "./reasoning-details.ts";
 import { encodeOpenaiChatUsage } from "./encode-usage.ts";
 import { toChatFinish } from "./finish.ts";
@@ -60,9 +60,8 @@ class OpenaiChatWriter implements AnswerWriter {
   open(part: AnswerPart): void {
     if (part.type === "opaque") warnOfOpaque(this.#warn);
     if (part.type !== "tool-call") return;
-    const { callIndex, callId, name } = part;
-    const call = { index: callIndex, id: callId, type: "function", function: { name, arguments: "" } };
-    this.#writeDelta({ tool_calls: [call] }, null);
+    const { callIndex: index, callId: id } = part;
+    this.#writeDelta({ tool_calls: [{ index, id, ...encodeCalled(part, "") }] }, null);
   }
 
   write(part: GrowingPart, piece: string): void {
@@ -73,7 +72,8 @@ class OpenaiChatWriter implements AnswerWriter {
       part.text += piece;
       this.#next.push(this.#reasoningHead + json + CHUNK_TAIL);
     } else {
-      const head = `${this.#deltaHead}"tool_calls":[{"index":${part.callIndex},"function":{"arguments":`;
+      const holder = part.isText ? '"custom":{"input":' : '"function":{"arguments":';
+      const head = `${this.#deltaHead}"tool_calls":[{"index":${part.callIndex},${holder}`;
       this.#next.push(`${head}${json}}}]${CHUNK_TAIL}`);
     }
   }
@@ -90,7 +90,8 @@ class OpenaiChatWriter implements AnswerWriter {
     const proof = encodeCallProof(part, this.#warn);
     if (part.type !== "tool-call" || proof === undefined) return;
     // A reader of pieces of arguments finds them in every piece of a call.
-    this.#writeDelta({ tool_calls: [{ index: part.callIndex, function: { arguments: "" }, ...proof }] }, null);
+    const piece = part.isText ? { custom: { input: "" } } : { function: { arguments: "" } };
+    this.#writeDelta({ tool_calls: [{ index: part.callIndex, ...piece, ...proof }] }, null);
   }
 
   finish({ signal, usage }: AnswerEnding): void {

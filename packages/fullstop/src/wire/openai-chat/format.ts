@@ -18,6 +18,7 @@ const VARIANT_NAMES: Readonly<Record<keyof OpenaiChatVariant, true>> = {
   seedField: true,
   store: true,
   streamOptions: true,
+  textTools: true,
   thoughtSignatures: true,
   toolTexts: true,
   topK: true,

@@ -70,8 +70,9 @@ export class ResponsesCallReader {
     if (id !== "") this.#ids.add(id);
     for (const one of [item["id"], item["call_id"]].map(stringOf)) if (one !== "") this.#byName.set(one, key);
     this.#last = key;
-    if (item["type"] === "custom_tool_call") this.#calls.startText(key, id, name);
-    else this.#calls.start(key, id, name, ownFieldsOf(item));
+    const native = ownFieldsOf(item);
+    if (item["type"] === "custom_tool_call") this.#calls.startText(key, id, name, native);
+    else this.#calls.start(key, id, name, native);
   }
 
   /** A call of the caller's that is all there, or as much of it as there will be. */

@@ -6,7 +6,9 @@ import { decodeOpaque } from "../requests/opaque.ts";
 import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { readConversation } from "../requests/settings.ts";
 import { readSignature } from "../requests/signatures.ts";
+import { writeTextArguments } from "../requests/text-tools.ts";
 import { leaveOutType, readContent, textContent, withoutAbsent } from "../requests/values.ts";
+import { isHosted } from "./decode-item.ts";
 
 const ROLES = ["system", "developer", "user", "assistant"] as const;
 
@@ -63,7 +65,10 @@ function decodeItem(item: BodyObject): Item {
           ...readNative(item, "openai-responses"),
         },
       ];
+    case "custom_tool_call":
+      return [decodeTextCall(item)];
     case "function_call_output":
+    case "custom_tool_call_output":
       return {
         role: "tool",
         callId: item.value("call_id").name(),
@@ -76,6 +81,20 @@ function decodeItem(item: BodyObject): Item {
       // Searches that the provider has run, references to what it has kept: it wants them back as they were.
       return [decodeOpaque(item, "openai-responses")];
   }
+}
+
+/** A call of a tool that takes text, unless the provider has run it itself. */
+function decodeTextCall(item: BodyObject): AssistantPart {
+  const type = "custom_tool_call";
+  if (isHosted({ type, name: item.field("name")?.raw })) return decodeOpaque(item, "openai-responses");
+  return {
+    type: "tool-call",
+    callId: item.value("call_id").name(),
+    name: item.value("name").name(),
+    json: writeTextArguments(item.value("input").string()),
+    isText: true,
+    ...readNative(item, "openai-responses"),
+  };
 }
 
 function decodeMessage(item: BodyObject): Item {

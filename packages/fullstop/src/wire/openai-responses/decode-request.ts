@@ -8,6 +8,7 @@ import { createRequestReader } from "../requests/reader.ts";
 import type { BodyObject } from "../requests/reader.ts";
 import { isStrictSchema } from "../requests/schemas.ts";
 import { readLabels, readModel, readStop, refuseStoredConversation } from "../requests/settings.ts";
+import { readTextTool } from "../requests/text-tools.ts";
 import { divideTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages } from "./decode-messages.ts";
@@ -28,13 +29,7 @@ const PROOFS = { include: ["reasoning.encrypted_content"] } as const;
 const REFUSED: ReadonlySet<string> = new Set(["background", "top_logprobs", "modalities", "audio"]);
 
 /** Types of tools that the caller runs. */
-const CALLER_TOOLS: ReadonlySet<string> = new Set([
-  "apply_patch",
-  "computer",
-  "computer_use_preview",
-  "custom",
-  "local_shell",
-]);
+const CALLER_TOOLS: ReadonlySet<string> = new Set(["apply_patch", "computer", "computer_use_preview", "local_shell"]);
 
 /** Reads a Responses request. */
 export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarget = {}): DecodedRequest {
@@ -50,14 +45,14 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
   if (reasoning !== undefined) root.ignoreDefaults(PROOFS);
   const choice = root.field("tool_choice");
   const allTools = root.field("tools");
-  const tools = divideTools(allTools, { isFunction, isUntold, read: decodeTool });
+  const tools = divideTools(allTools, { isCallable, isUntold, read: decodeTool });
   const isOwn = (chosen: unknown): boolean => isOwnChoice(chosen, tools.others);
   const ownChoice = ownChoiceOf(choice?.raw, isOwn);
   const request = {
     model: readModel(root, target),
     messages: decodeMessages(root.value("input"), root.field("instructions")),
     stream: root.field("stream")?.flag() ?? target.stream,
-    tools: unlessNone(tools.functions),
+    tools: unlessNone(tools.own),
     toolChoice: isOwn(choice?.raw)
       ? undefined
       : readToolChoice(choice, (object) => object, { tools: allTools?.raw, isOwn }),
@@ -85,19 +80,19 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
 }
 
-/** Whether a tool is to be read as a function, or refused as none. */
-function isFunction(type: unknown): boolean {
-  return typeof type !== "string" || type === "function";
+/** Whether a tool is a function or takes plain text, or is to be refused as neither. */
+function isCallable(type: unknown): boolean {
+  return typeof type !== "string" || type === "function" || type === "custom";
 }
 
 /**
- * Whether calls of a tool come to the caller as items of another type than those of functions. In an answer all calls
- * are written as those of functions, which nobody would understand who has asked for a patch or a click.
+ * Whether calls of a tool come to the caller as items of a type of its own. In an answer all calls are written as those
+ * of functions and of tools that take text, which nobody would understand who has asked for a patch or a click.
  */
 function isUntold({ type, environment, execution, tools, require_approval: approval }: JsonRecord): boolean {
   if (type === "tool_search") return execution === "client";
   // A group of tools. Calls of functions say in which group they are.
-  if (type === "namespace") return listOf(tools).some((tool) => !isFunction(recordOf(tool)["type"]));
+  if (type === "namespace") return listOf(tools).some((tool) => !isCallable(recordOf(tool)["type"]));
   if (type === "shell") return !stringOf(recordOf(environment)["type"]).startsWith("container");
   // A server that needs nobody's approval is asked by the provider itself.
   if (type === "mcp") return approval !== "never";
@@ -106,7 +101,9 @@ function isUntold({ type, environment, execution, tools, require_approval: appro
 
 /** Where nothing is said of strictness, the provider is strict with the schemas that allow it. */
 function decodeTool(tool: BodyObject): ToolDefinition {
-  tool.value("type").string();
+  if (tool.value("type").string() === "custom") {
+    return { ...readTextTool(tool, (format) => format), ...readNative(tool, "openai-responses") };
+  }
   const definition = { ...readFunction(tool), ...readNative(tool, "openai-responses") };
   const { parameters, strict } = definition;
   const isStrict = strict === undefined && parameters !== undefined && isStrictSchema(parameters);

@@ -8,6 +8,8 @@ import { warnOfFailure, warnOfImage, writeImageUrl } from "../requests/openai.ts
 import { withNative } from "../requests/native.ts";
 import { encodeOpaque } from "../requests/opaque.ts";
 import { ownSignature } from "../requests/signatures.ts";
+import { NO_CALLS, textCallsOf } from "../requests/text-tools.ts";
+import type { TextCalls } from "../requests/text-tools.ts";
 import { writeContent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 
@@ -17,17 +19,27 @@ export interface EncodedMessages {
   readonly input: readonly JsonRecord[];
 }
 
+/** What the items of a provider may be beside those that everybody understands. */
+export interface ItemVariant {
+  readonly textTools: boolean;
+}
+
 /** Writes messages as the instructions and the input of a Responses request. */
-export function encodeMessages(messages: readonly Message[], warnings: RequestWarnings): EncodedMessages {
+export function encodeMessages(
+  messages: readonly Message[],
+  { textTools }: ItemVariant,
+  warnings: RequestWarnings,
+): EncodedMessages {
   const toolNames = toolNamesOf(messages);
+  const textCalls = textTools ? textCallsOf(messages) : NO_CALLS;
   const instructions = instructionsOf(messages);
   const input = messages.flatMap((message, index): readonly JsonRecord[] => {
     const path = `messages[${index}]`;
     const { role } = message;
-    if (role === "assistant") return encodeAssistant(message, path, warnings);
+    if (role === "assistant") return encodeAssistant(message, path, textCalls, warnings);
     if (role === "tool") {
       warnOfToolName(message, path, toolNames, warnings);
-      return [encodeToolResult(message, path, warnings)];
+      return [encodeToolResult(message, path, textCalls, warnings)];
     }
     if (index === 0 && instructions !== undefined) return [];
     return [{ type: "message", role, content: encodeUserContent(message.content, path, warnings) }];
@@ -65,7 +77,12 @@ function encodeUserContent(content: readonly UserPart[], path: string, warnings:
 }
 
 /** Each call and each thought is an item of its own; texts that follow each other are one message. */
-function encodeAssistant({ content }: AssistantMessage, path: string, warnings: RequestWarnings): JsonRecord[] {
+function encodeAssistant(
+  { content }: AssistantMessage,
+  path: string,
+  textCalls: TextCalls,
+  warnings: RequestWarnings,
+): JsonRecord[] {
   const items: JsonRecord[] = [];
   let texts: TextPart[] = [];
   const closeMessage = (): void => {
@@ -90,7 +107,7 @@ function encodeAssistant({ content }: AssistantMessage, path: string, warnings: 
       case "tool-call":
         closeMessage();
         warnOfCallSignature(part.signature, partPath, warnings);
-        items.push(encodeCall(part));
+        items.push(encodeCall(part, textCalls));
         break;
     }
   }
@@ -98,8 +115,12 @@ function encodeAssistant({ content }: AssistantMessage, path: string, warnings: 
   return items;
 }
 
-function encodeCall(part: ToolCallPart): JsonRecord {
+function encodeCall(part: ToolCallPart, textCalls: TextCalls): JsonRecord {
   const { callId, name, json } = part;
+  const input = textCalls.get(callId);
+  if (input !== undefined) {
+    return withNative({ type: "custom_tool_call", call_id: callId, name, input }, part, "openai-responses");
+  }
   const call = { type: "function_call", call_id: callId, name, arguments: argumentsText(json) };
   return withNative(call, part, "openai-responses");
 }
@@ -119,8 +140,15 @@ function encodeReasoning(part: ReasoningPart, path: string, warnings: RequestWar
   return [{ type: "reasoning", summary, encrypted_content: signature }];
 }
 
-function encodeToolResult(message: ToolMessage, path: string, warnings: RequestWarnings): JsonRecord {
+function encodeToolResult(
+  message: ToolMessage,
+  path: string,
+  textCalls: TextCalls,
+  warnings: RequestWarnings,
+): JsonRecord {
   warnOfFailure(message, path, warnings);
+  const { callId } = message;
   const output = encodeUserContent(message.content, path, warnings);
-  return withNative({ type: "function_call_output", call_id: message.callId, output }, message, "openai-responses");
+  const type = textCalls.has(callId) ? "custom_tool_call_output" : "function_call_output";
+  return withNative({ type, call_id: callId, output }, message, "openai-responses");
 }

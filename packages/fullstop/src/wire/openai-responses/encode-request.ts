@@ -1,4 +1,5 @@
 import type { GenerationRequest, OutputShape, ReasoningSettings } from "../../request.ts";
+import { textToolsOf } from "../../text-tools.ts";
 import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { withDistinctCallIds } from "../requests/distinct-calls.ts";
@@ -10,12 +11,13 @@ import type { SentTool, ToolSettings } from "../requests/settings.ts";
 import { ANY_CALL_IDS, callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
 import type { CallSpelling } from "../requests/spelt-calls.ts";
 import { withSpeltCallNames } from "../requests/spelt-names.ts";
+import { writeFormat } from "../requests/text-tools.ts";
 import { joinTools } from "../requests/tools.ts";
 import { unlessEmpty, withoutAbsent } from "../requests/values.ts";
 import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 import { encodeMessages } from "./encode-messages.ts";
-import { allowsAny, nameFunction, separateOwnChoice, withCallableOwnTools } from "./own-tools.ts";
+import { allowsAny, nameTool, separateOwnChoice, withCallableOwnTools } from "./own-tools.ts";
 
 /** How the ids of calls are spelt. OpenAI refuses long ones, which other servers give and want back. */
 const CALL_IDS: Readonly<Record<NonNullable<OpenaiResponsesVariant["callIds"]>, CallSpelling>> = {
@@ -35,12 +37,17 @@ export interface OpenaiResponsesVariant {
    * they came, because some servers keep in them what they need to go on.
    */
   readonly callIds?: "any" | "openai" | undefined;
+  /**
+   * Whether tools that take plain text are understood, which OpenAI calls custom tools. Default false: they are sent as
+   * functions with one parameter.
+   */
+  readonly textTools?: boolean | undefined;
 }
 
 /** Writes a request as one of Responses. */
 export function encodeOpenaiResponsesRequest(
   given: GenerationRequest,
-  { allowedTools = false, callIds = "any" }: OpenaiResponsesVariant = {},
+  { allowedTools = false, callIds = "any", textTools = false }: OpenaiResponsesVariant = {},
 ): EncodedRequest {
   const warnings = createRequestWarnings();
   const separated = separateOwnChoice(given);
@@ -48,16 +55,18 @@ export function encodeOpenaiResponsesRequest(
   const request = tellsSome ? separated.request : withCallableOwnTools(separated, warnings);
   const ownChoice = tellsSome || request.toolChoice === undefined ? separated.ownChoice : undefined;
   const { sampling = {}, reasoning, output } = request;
-  const settings = toolSettingsOf(request, "openai-responses", warnings, () => tellsSome);
+  const words = { tellsSome: () => tellsSome, tellsText: textTools };
+  const settings = toolSettingsOf(request, "openai-responses", warnings, words);
   warnOfNative(request, "openai-responses", warnings);
   warnOfSampling(request, ["topK", "presencePenalty", "frequencyPenalty", "seed"], warnings);
   if (request.stop !== undefined && request.stop.length > 0) {
     warnings.add("stop", "The dialect has no stop strings; they were left out.");
   }
   const thinking = reasoning === undefined ? undefined : encodeReasoning(reasoning, warnings);
+  const messages = withSpeltCallIds(withDistinctCallIds(withSpeltCallNames(request)), CALL_IDS[callIds]);
   const body = withoutAbsent({
     model: request.model,
-    ...encodeMessages(withSpeltCallIds(withDistinctCallIds(withSpeltCallNames(request)), CALL_IDS[callIds]), warnings),
+    ...encodeMessages(messages, { textTools }, warnings),
     stream: request.stream,
     tools: joinTools(settings.tools.map(encodeTool), request, "openai-responses"),
     tool_choice: ownChoice ?? encodeToolChoice(settings),
@@ -78,7 +87,11 @@ export function encodeOpenaiResponsesRequest(
 
 /** The dialect wants to hear that there are no parameters, and takes a tool to be strict of which nothing is said. */
 function encodeTool({ tool }: SentTool): JsonRecord {
-  const { name, description, parameters, strict } = tool;
+  const { name, description, parameters, strict, textInput } = tool;
+  if (textInput !== undefined) {
+    const format = writeFormat(textInput, ({ syntax, definition }) => ({ syntax, definition }));
+    return withNative(withoutAbsent({ type: "custom", name, description, format }), tool, "openai-responses");
+  }
   const written = withoutAbsent({
     type: "function",
     name,
@@ -89,9 +102,11 @@ function encodeTool({ tool }: SentTool): JsonRecord {
   return withNative(written, tool, "openai-responses");
 }
 
-function encodeToolChoice({ toolChoice, allowed }: ToolSettings): unknown {
-  if (allowed === undefined) return typeof toolChoice === "object" ? nameFunction(toolChoice.name) : toolChoice;
-  return { type: "allowed_tools", mode: toolChoice, tools: allowed.map(nameFunction) };
+function encodeToolChoice({ tools, toolChoice, allowed }: ToolSettings): unknown {
+  const textTools = textToolsOf({ tools: tools.map(({ tool }) => tool) });
+  const choose = (name: string): JsonRecord => nameTool(name, textTools.has(name));
+  if (allowed === undefined) return typeof toolChoice === "object" ? choose(toolChoice.name) : toolChoice;
+  return { type: "allowed_tools", mode: toolChoice, tools: allowed.map(choose) };
 }
 
 /** Without a summary nothing of the thinking is shown. */

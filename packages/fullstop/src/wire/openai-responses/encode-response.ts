@@ -16,6 +16,15 @@ import { encodeOpenaiResponsesUsage } from "./encode-usage.ts";
 import { toResponseEnding } from "./finish.ts";
 import type { ResponseEnding } from "./finish.ts";
 
+/** What a part is in this dialect. */
+export type PartKind = "text" | "reasoning" | "function" | "custom";
+
+/** What a part is in this dialect, which has two kinds of calls. */
+export function kindOf(part: GrowingPart): PartKind {
+  if (part.type !== "tool-call") return part.type;
+  return part.isText ? "custom" : "function";
+}
+
 /** The state of an item of the output. */
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 
@@ -90,12 +99,13 @@ export function encodeItem(head: AnswerHead, part: AnswerPart, status: ItemStatu
   switch (part.type) {
     case "text":
       return { id, type: "message", status, role: "assistant", content: text === "" ? [] : [encodeText(part, warn)] };
-    case "tool-call":
-      return withNative(
-        { id, type: "function_call", status, arguments: text, call_id: part.callId, name: part.name },
-        part,
-        "openai-responses",
-      );
+    case "tool-call": {
+      const { callId: call_id, name } = part;
+      const call = part.isText
+        ? { id, type: "custom_tool_call", status, call_id, name, input: text }
+        : { id, type: "function_call", status, arguments: text, call_id, name };
+      return withNative(call, part, "openai-responses");
+    }
     default:
       return {
         id,
@@ -124,11 +134,11 @@ export function encodeSummary(text: string): JsonRecord {
   return { type: "summary_text", text };
 }
 
-const ID_PREFIXES: Readonly<Record<GrowingPart["type"], string>> = { text: "msg", reasoning: "rs", "tool-call": "fc" };
+const ID_PREFIXES: Readonly<Record<PartKind, string>> = { text: "msg", reasoning: "rs", function: "fc", custom: "ctc" };
 
 /** The id of an item, of which no two are the same as long as no two responses have the same id. */
 export function toItemId(head: AnswerHead, part: GrowingPart): string {
   // There is no other place to say that thinking is withheld, and clients send the id back with the item.
   const mark = part.type === "reasoning" && part.isRedacted ? "_redacted" : "";
-  return `${ID_PREFIXES[part.type]}${mark}_${head.id}_${part.index}`;
+  return `${ID_PREFIXES[kindOf(part)]}${mark}_${head.id}_${part.index}`;
 }

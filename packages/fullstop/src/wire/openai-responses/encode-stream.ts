@@ -15,17 +15,19 @@ import {
   encodeResponseHead,
   encodeSummary,
   encodeText,
+  kindOf,
   toItemId,
   toItemStatus,
 } from "./encode-response.ts";
-import type { ItemStatus } from "./encode-response.ts";
+import type { ItemStatus, PartKind } from "./encode-response.ts";
 import { toResponseEnding } from "./finish.ts";
 
 /** The delta event of each kind of part. */
-const DELTAS: Readonly<Record<GrowingPart["type"], string>> = {
+const DELTAS: Readonly<Record<PartKind, string>> = {
   text: "response.output_text.delta",
   reasoning: "response.reasoning_summary_text.delta",
-  "tool-call": "response.function_call_arguments.delta",
+  function: "response.function_call_arguments.delta",
+  custom: "response.custom_tool_call_input.delta",
 };
 
 /**
@@ -96,7 +98,9 @@ class OpenaiResponsesWriter implements AnswerWriter {
     if (part.type === "tool-call") {
       warnOfSignature(this.#warn, part);
       const place = this.#placeOf(part);
-      this.#push("response.function_call_arguments.done", { ...place, arguments: part.text, name: part.name });
+      const { text, name } = part;
+      if (part.isText) this.#push("response.custom_tool_call_input.done", { ...place, input: text });
+      else this.#push("response.function_call_arguments.done", { ...place, arguments: text, name });
     }
     this.#closeItem(part, "completed");
   }
@@ -128,7 +132,7 @@ class OpenaiResponsesWriter implements AnswerWriter {
   }
 
   #prepareDelta(part: GrowingPart): void {
-    const type = DELTAS[part.type];
+    const type = DELTAS[kindOf(part)];
     const place = JSON.stringify(this.#placeOf(part)).slice(1, -1);
     this.#written = part;
     this.#deltaHead = `event: ${type}\ndata: {"type":"${type}","sequence_number":`;

@@ -9,7 +9,11 @@ import type { OpenaiResponsesVariant } from "./encode-request.ts";
 import { encodeOpenaiResponsesResponse } from "./encode-response.ts";
 import { encodeOpenaiResponsesStream } from "./encode-stream.ts";
 
-const VARIANT_NAMES: Readonly<Record<keyof OpenaiResponsesVariant, true>> = { allowedTools: true, callIds: true };
+const VARIANT_NAMES: Readonly<Record<keyof OpenaiResponsesVariant, true>> = {
+  allowedTools: true,
+  callIds: true,
+  textTools: true,
+};
 
 /** Describes Responses as a provider takes it that understands more, or less, than others. Only requests differ. */
 export function defineOpenaiResponses(variant: OpenaiResponsesVariant = {}): WireFormat {

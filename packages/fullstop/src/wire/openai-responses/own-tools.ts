@@ -8,7 +8,7 @@ import { withoutAbsent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 
 /** Types of a choice that are never those of a tool of the provider's own. */
-const OTHER_CHOICES: ReadonlySet<unknown> = new Set(["function", "allowed_tools"]);
+const OTHER_CHOICES: ReadonlySet<unknown> = new Set(["function", "custom", "allowed_tools"]);
 
 /** Whether a choice is of one of these tools of the provider's own, or of a part of it. */
 export function isOwnChoice(chosen: unknown, tools: readonly (JsonRecord | null)[]): boolean {
@@ -22,24 +22,24 @@ export function isOwnChoice(chosen: unknown, tools: readonly (JsonRecord | null)
 }
 
 /**
- * The choice of a tool of the provider's own as it stands, or one among several tools of which some are. Functions stay
- * in that one, so that it can be seen later whether a request still makes it.
+ * The choice of a tool of the provider's own as it stands, or one among several tools of which some are. The caller's
+ * stay in that one, so that it can be seen later whether a request still makes it.
  */
 export function ownChoiceOf(choice: unknown, isOwn: (chosen: unknown) => boolean): JsonRecord | undefined {
   const { type, mode, tools } = recordOf(choice);
   if (isRecord(choice) && isOwn(choice)) return choice;
   if (type !== "allowed_tools") return undefined;
   const kept = listOf(tools).flatMap((tool): readonly unknown[] => {
-    const name = functionNameOf(tool);
-    if (name !== undefined) return [nameFunction(name)];
+    const name = callersNameOf(tool);
+    if (name !== undefined) return [nameTool(name, recordOf(tool)["type"] === "custom")];
     return isOwn(tool) ? [tool] : [];
   });
-  return kept.every((tool) => functionNameOf(tool) !== undefined) ? undefined : { type, mode, tools: kept };
+  return kept.every((tool) => callersNameOf(tool) !== undefined) ? undefined : { type, mode, tools: kept };
 }
 
-/** A function where it is chosen. */
-export function nameFunction(name: string): JsonRecord {
-  return { type: "function", name };
+/** A tool of the caller's where it is chosen. */
+export function nameTool(name: string, takesText: boolean): JsonRecord {
+  return { type: takesText ? "custom" : "function", name };
 }
 
 /** A request without the choice that was kept of it, which holds as long as nobody has made another. */
@@ -64,12 +64,12 @@ export function separateOwnChoice(request: GenerationRequest): SeparatedChoice {
 function isSameChoice(kept: unknown, toolChoice: ToolChoice | undefined, hasOwn: boolean): boolean {
   const { type, mode } = recordOf(kept);
   if (type !== "allowed_tools") return toolChoice === undefined;
-  const names = toolsIn(kept).flatMap((tool) => functionNameOf(tool) ?? []);
-  // Without tools of the provider's own nothing is left of it but the functions, which the request names itself.
+  const names = toolsIn(kept).flatMap((tool) => callersNameOf(tool) ?? []);
+  // Without tools of the provider's own nothing is left of it but the caller's, which the request names itself.
   return hasOwn && isAmongSome(toolChoice) && toolChoice.mode === mode && isSame(toolChoice.allowed, names);
 }
 
-/** Whether a choice among some tools allows any, be it a function or a tool of the provider's own. */
+/** Whether a choice among some tools allows any, be it one of the caller's or of the provider's own. */
 export function allowsAny({ request: { toolChoice }, ownChoice }: SeparatedChoice): boolean {
   return isAmongSome(toolChoice) && (toolChoice.allowed.length > 0 || toolsIn(ownChoice).length > 0);
 }
@@ -84,7 +84,7 @@ export function withCallableOwnTools(
   const { tools, ...others } = native.fields;
   const own = listOf(tools).filter(isRecord);
   const meant = toolsIn(ownChoice)
-    .filter((chosen) => functionNameOf(chosen) === undefined)
+    .filter((chosen) => callersNameOf(chosen) === undefined)
     .map((chosen) => toolsMeantBy(chosen, own));
   const allowed = new Set<unknown>(meant.flat());
   const callable = listOf(tools).filter((tool) => tool === null || allowed.has(tool));
@@ -100,10 +100,11 @@ function toolsIn(choice: unknown): readonly unknown[] {
   return listOf(recordOf(choice)["tools"]);
 }
 
-/** The name of a function that is chosen, in the shape of either dialect of OpenAI's; nothing for any other tool. */
-function functionNameOf(tool: unknown): string | undefined {
-  const { type, function: inner } = recordOf(tool);
-  return (type ?? "function") === "function" ? stringOf(recordOf(inner ?? tool)["name"]) : undefined;
+/** The name of a caller's tool that is chosen, in the shape of either dialect of OpenAI's; nothing for any other. */
+function callersNameOf(tool: unknown): string | undefined {
+  const { type, function: inner, custom = inner } = recordOf(tool);
+  const isCallers = isAbsent(type) || type === "function" || type === "custom";
+  return isCallers ? stringOf(recordOf(custom ?? tool)["name"]) : undefined;
 }
 
 /** The tools that a choice certainly means. Which of several in other spellings it does is for the provider to say. */

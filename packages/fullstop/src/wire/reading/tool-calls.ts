@@ -75,12 +75,12 @@ export class ToolCalls {
 
   /** Begins a call whose arguments are JSON. */
   start(key: CallKey, id: string, name: string, native?: NativeFields): void {
-    this.#begin(key, id, { name, ...(native !== undefined && { native }) }, false);
+    this.#begin(key, id, { name, ...(native !== undefined && { native }) });
   }
 
   /** Begins a call whose arguments are plain text. */
-  startText(key: CallKey, id: string, name: string): void {
-    this.#begin(key, id, { name }, true);
+  startText(key: CallKey, id: string, name: string, native?: NativeFields): void {
+    this.#begin(key, id, { name, isText: true, ...(native !== undefined && { native }) });
     this.#push(key, TEXT_OPENING);
   }
 
@@ -134,7 +134,7 @@ export class ToolCalls {
     }
   }
 
-  #begin(key: CallKey, id: string, said: Pick<ToolCallStartEvent, "name" | "native">, isText: boolean): void {
+  #begin(key: CallKey, id: string, said: Omit<ToolCallStartEvent, "type" | "callId">): void {
     const earlier = this.#calls.get(key);
     // The same key again is another call; the first one keeps its place under a key nobody else uses.
     if (earlier !== undefined) this.#calls.set(`earlier ${this.#calls.size}`, earlier);
@@ -142,7 +142,7 @@ export class ToolCalls {
     this.#calls.set(key, {
       id,
       callId,
-      isText,
+      isText: said.isText === true,
       json: "",
       balance: new JsonBalance(),
       isOdd: false,

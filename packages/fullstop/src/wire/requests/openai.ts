@@ -48,7 +48,7 @@ export interface ChosenTools {
  */
 export function readToolChoice(
   value: BodyValue | undefined,
-  holderOf: (choice: BodyObject, name: "function" | "allowed_tools") => BodyObject,
+  holderOf: (choice: BodyObject, name: "function" | "custom" | "allowed_tools") => BodyObject,
   { tools, isOwn = () => false }: ChosenTools,
 ): ToolChoice | undefined {
   if (value === undefined) return undefined;
@@ -57,7 +57,8 @@ export function readToolChoice(
   const type = choice.value("type").string();
   switch (type) {
     case "function":
-      return { name: holderOf(choice, "function").value("name").name() };
+    case "custom":
+      return { name: holderOf(choice, type).value("name").name() };
     case "allowed_tools": {
       const holder = holderOf(choice, "allowed_tools");
       const allowed = holder
@@ -67,7 +68,8 @@ export function readToolChoice(
           const tool = item.kind();
           const kind = tool.field("type")?.string() ?? "function";
           // Some clients write the tools of either dialect in the shape of the other.
-          if (kind === "function") return [(tool.field("function")?.object() ?? tool).value("name").name()];
+          if (kind === "function" || kind === "custom")
+            return [(tool.field(kind)?.object() ?? tool).value("name").name()];
           if (isOwn(item.raw)) tool.entries();
           else leaveOutType(tool, kind);
           return [];

@@ -2,6 +2,7 @@ import { invalidArgument } from "../../errors.ts";
 import { asksForForeignTool, callableTools, isAmongSome } from "../../callable-tools.ts";
 import type { PlainToolChoice } from "../../callable-tools.ts";
 import type { AllowedTools, GenerationRequest, OutputShape, ToolDefinition } from "../../request.ts";
+import { asFunction } from "../../text-tools.ts";
 import type { RequestTarget, WireFormatName } from "../format.ts";
 import { hasNativeTools } from "./native.ts";
 import type { BodyObject, BodyValue } from "./reader.ts";
@@ -85,14 +86,14 @@ export function refuseStoredConversation(body: BodyObject, names: readonly strin
   }
 }
 
-/** A function as it is sent. */
+/** A tool as it is sent. */
 export interface SentTool {
   readonly tool: ToolDefinition;
   /** Where it stands in the request, which may have more than are sent. */
   readonly path: string;
 }
 
-/** The functions that are sent of a request, and what it says about their use. */
+/** The tools that are sent of a request, and what it says about their use. */
 export interface ToolSettings {
   readonly tools: readonly SentTool[];
   readonly toolChoice?: PlainToolChoice | undefined;
@@ -101,22 +102,32 @@ export interface ToolSettings {
   readonly parallelToolCalls?: boolean | undefined;
 }
 
+/** What a provider can be told of tools beyond what every one understands. Default: nothing. */
+export interface ToolWords {
+  /** Whether a choice among some of them is understood. */
+  readonly tellsSome?: ((choice: AllowedTools) => boolean) | undefined;
+  /** Whether those that take plain text are. */
+  readonly tellsText?: boolean | undefined;
+}
+
 /**
- * The tools that are sent and the settings for them. Whoever is told a choice among some of them (`tellsSome`) gets all
- * tools, so that what is cached stays cached; everybody else gets only those that may be called. The settings are left
- * out with a warning where there are no tools: every provider refuses them then.
+ * The tools that are sent and the settings for them. Whoever is told a choice among some of them gets all tools, so that
+ * what is cached stays cached; everybody else gets only those that may be called. The settings are left out with a
+ * warning where there are no tools: every provider refuses them then.
  */
 export function toolSettingsOf(
   request: GenerationRequest,
   format: WireFormatName,
   warnings: RequestWarnings,
-  tellsSome: (choice: AllowedTools) => boolean = () => false,
+  { tellsSome = () => false, tellsText = false }: ToolWords = {},
 ): ToolSettings {
   warnOfUndeclared(request, format, warnings);
   const hasOthers = hasNativeTools(request, format);
   const { parallelToolCalls } = request;
   const asked: GenerationRequest = asksForForeignTool(request, format) ? { ...request, toolChoice: "none" } : request;
-  const settings: ToolSettings = { parallelToolCalls, ...chooseTools(asked, hasOthers, tellsSome) };
+  const chosen = chooseTools(asked, hasOthers, tellsSome);
+  const tools = tellsText ? chosen.tools : chosen.tools.map(({ tool, path }) => ({ tool: asFunction(tool), path }));
+  const settings: ToolSettings = { parallelToolCalls, ...chosen, tools };
   if (settings.tools.length > 0 || hasOthers) return settings;
   for (const name of ["toolChoice", "parallelToolCalls"] as const) {
     if (settings[name] !== undefined) warnings.add(name, "It says nothing without tools and was left out.");

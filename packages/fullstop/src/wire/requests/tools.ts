@@ -9,10 +9,10 @@ import { leaveOutType, unlessNone } from "./values.ts";
 
 /** The tools of a request. */
 export interface DividedTools {
-  /** Functions of the caller's, which every dialect has. */
-  readonly functions: readonly ToolDefinition[];
+  /** Those of the caller's, which every dialect has: functions, and what can be made one. */
+  readonly own: readonly ToolDefinition[];
   /**
-   * Tools that only the provider has, as they stand, with a null for each function where one comes after them: what is
+   * Tools that only the provider has, as they stand, with a null for each other where one comes after them: what is
    * cached reaches from the first tool to the mark on one of them.
    */
   readonly others: readonly (JsonRecord | null)[];
@@ -20,30 +20,30 @@ export interface DividedTools {
 
 /** Which tools of a dialect are which. */
 export interface ToolKinds {
-  /** Whether a tool of this type is a function, or has to be refused as none. */
-  readonly isFunction: (type: unknown) => boolean;
+  /** Whether a tool of this type is one of the caller's, or has to be refused as none. */
+  readonly isCallable: (type: unknown) => boolean;
   readonly read: (tool: BodyObject) => ToolDefinition;
-  /** Whether calls of a tool that is no function are for the caller, who could not be told what they are. Default: no. */
+  /** Whether calls of any other tool are for the caller, who could not be told what they are. Default: no. */
   readonly isUntold?: ((tool: JsonRecord) => boolean) | undefined;
 }
 
-/** Divides tools by their type into functions, which are read, and those of the provider's own. */
+/** Divides tools by their type into those of the caller's, which are read, and those of the provider's. */
 export function divideTools(tools: BodyValue | undefined, kinds: ToolKinds): DividedTools {
-  const { isFunction, read, isUntold = () => false } = kinds;
-  const functions: ToolDefinition[] = [];
+  const { isCallable, read, isUntold = () => false } = kinds;
+  const own: ToolDefinition[] = [];
   const others: (JsonRecord | null)[] = [];
   for (const item of tools?.list() ?? []) {
     const tool = item.json();
     const { type } = tool;
-    if (isFunction(type)) {
-      functions.push(read(item.object()));
+    if (isCallable(type)) {
+      own.push(read(item.object()));
       others.push(null);
     } else if (isUntold(tool)) leaveOutType(item.object(), String(type));
     else others.push(...readNativeItems([item]));
   }
   const first = others.findIndex((tool) => tool !== null);
   const isMixed = first !== -1 && others.lastIndexOf(null) > first;
-  return { functions, others: isMixed ? others : others.filter((tool) => tool !== null) };
+  return { own, others: isMixed ? others : others.filter((tool) => tool !== null) };
 }
 
 /** Puts the provider's own tools back to where they stood among the functions, or behind them where nobody says. */

@@ -43,11 +43,13 @@ export interface ReasoningPart extends PartState {
   readonly isRedacted: boolean;
 }
 
-/** A tool call; its text is the JSON of its arguments. */
+/** A tool call; its text is the JSON of its arguments, or what the tool takes where that is plain text. */
 export interface ToolCallPart extends PartState {
   readonly type: "tool-call";
   readonly callId: string;
   readonly name: string;
+  /** True when the tool takes plain text and the dialect has such tools. */
+  readonly isText: boolean;
   /** What only this dialect says of it. */
   readonly native: NativeFields | undefined;
   /** Its place among the tool calls of the answer. */

@@ -5,6 +5,7 @@ import type { TerminationReason, TerminationSignal } from "../../termination.ts"
 import { SurrogateJoiner } from "../../text/surrogate-joiner.ts";
 import type { EncodeOptions, WireFormatName } from "../format.ts";
 import { isRecord } from "../json.ts";
+import { CallText } from "./call-text.ts";
 import { CitationKeeper } from "./citations.ts";
 import { warnOfOpaque } from "./losses.ts";
 import { checkEncodeOptions, createWarn } from "./options.ts";
@@ -32,10 +33,15 @@ interface Signed {
   readonly signedBy?: string | undefined;
 }
 
+/** The dialects that have tools which take plain text. */
+const TELLS_TEXT: ReadonlySet<WireFormatName> = new Set(["openai-chat", "openai-responses"]);
+
 /** A call under way, and the half of a character that its last piece may have ended in. */
 interface OpenCall {
   readonly part: ToolCallPart;
   readonly joiner: SurrogateJoiner;
+  /** What takes its text out of its arguments, where only that is written. */
+  readonly text: CallText | undefined;
 }
 
 /** A stage that writes answers with a fresh writer for each of them. */
@@ -104,7 +110,7 @@ export class AnswerSink implements Sink<GenerationEvent> {
       case "tool-call-delta": {
         const call = this.#calls.get(event.callId);
         if (call === undefined) this.#warnOfStranger();
-        else this.#writeCall(call.part, call.joiner.push(event.json));
+        else this.#addToCall(call, event.json);
         break;
       }
       case "tool-call-end":
@@ -175,8 +181,9 @@ export class AnswerSink implements Sink<GenerationEvent> {
     return part;
   }
 
-  #openCall({ callId, name, native }: ToolCallStartEvent): void {
+  #openCall({ callId, name, isText: takesText = false, native }: ToolCallStartEvent): void {
     const callIndex = this.#callCount++;
+    const isText = takesText && TELLS_TEXT.has(this.#dialect);
     const isOwn = native?.format === this.#dialect;
     if (native !== undefined && !isOwn) {
       this.#warn("toolCalls", "What only its own provider says of a tool call was left out");
@@ -186,6 +193,7 @@ export class AnswerSink implements Sink<GenerationEvent> {
       ...this.#createState(),
       callId,
       name,
+      isText,
       native: isOwn ? native : undefined,
       callIndex,
       isEmpty: true,
@@ -193,18 +201,22 @@ export class AnswerSink implements Sink<GenerationEvent> {
     // A call that takes over the id of one without an end leaves that one cut.
     const earlier = this.#calls.get(callId);
     if (earlier !== undefined) this.#flushCall(earlier);
-    this.#calls.set(callId, { part, joiner: new SurrogateJoiner() });
+    this.#calls.set(callId, { part, joiner: new SurrogateJoiner(), text: isText ? new CallText() : undefined });
     this.#open(part);
   }
 
-  #writeCall(part: ToolCallPart, json: string): void {
-    if (json === "") return;
-    if (part.isEmpty) part.isEmpty = json.trim() === "";
-    this.#writer.write(part, json);
+  #addToCall({ part, joiner, text }: OpenCall, json: string): void {
+    this.#writeCall(part, joiner.push(text === undefined ? json : text.push(json)));
   }
 
-  #flushCall({ part, joiner }: OpenCall): void {
-    this.#writeCall(part, joiner.end());
+  #writeCall(part: ToolCallPart, piece: string): void {
+    if (piece === "") return;
+    if (part.isEmpty) part.isEmpty = piece.trim() === "";
+    this.#writer.write(part, piece);
+  }
+
+  #flushCall({ part, joiner, text }: OpenCall): void {
+    this.#writeCall(part, joiner.push(text?.end() ?? "") + joiner.end());
   }
 
   #closeCall(callId: string, proof: Signed): void {
@@ -216,8 +228,8 @@ export class AnswerSink implements Sink<GenerationEvent> {
     const { part } = call;
     this.#calls.delete(callId);
     this.#flushCall(call);
-    // Whoever runs a call parses its arguments, and no text is no JSON.
-    if (part.isEmpty) this.#writeCall(part, "{}");
+    // Whoever runs a call of a function parses its arguments, and no text is no JSON.
+    if (part.isEmpty && !part.isText) this.#writeCall(part, "{}");
     keepProof(part, proof);
     part.isClosed = true;
     this.#writer.close(part);

@@ -10,7 +10,7 @@ import { describeResponse } from "./background.ts";
 type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** The id of an item of an answer that was given here, in which that of the answer stands. */
-const OWN_ITEM = /^(?:msg|rs|rs_redacted|fc)_(?<answerId>(?:resp_|chatcmpl-|msg_|gen_)[0-9a-f]{32})_\d+$/u;
+const OWN_ITEM = /^(?:msg|rs|rs_redacted|fc|ctc)_(?<answerId>(?:resp_|chatcmpl-|msg_|gen_)[0-9a-f]{32})_\d+$/u;
 
 /**
  * Puts items of earlier answers into a request for a response where it only refers to them, as the AI SDK does unless

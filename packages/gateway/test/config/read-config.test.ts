@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { createFolder } from "../support/folder.ts";
 import type { Folder } from "../support/folder.ts";
 import { get } from "../support/gateway.ts";
@@ -39,18 +39,18 @@ describe("the configuration of a folder", () => {
   it.each(names.map((first, index) => ({ first, others: names.slice(index + 1) })))(
     "is $first, whatever of $others is there",
     async ({ first, others }) => {
-      const folder = createFolder();
+      const folder = createFolder(onTestFinished);
       for (const name of [first, ...others]) folder.write(name, FILES[name]);
       expect(await nameIn(folder)).toBe(`from-${path.extname(first).slice(1)}`);
     },
   );
 
   it("may be missing", async () => {
-    expect(await nameIn(createFolder())).toBeUndefined();
+    expect(await nameIn(createFolder(onTestFinished))).toBeUndefined();
   });
 
   it("may be written with the help of the package", async () => {
-    const folder = createFolder();
+    const folder = createFolder(onTestFinished);
     mkdirSync(folder.path("node_modules"));
     symlinkSync(PACKAGES, folder.path("node_modules/@fullstop"));
     folder.write(
@@ -64,7 +64,7 @@ describe("the configuration of a folder", () => {
   });
 
   it("that cannot be read is not taken for none", async () => {
-    const folder = createFolder();
+    const folder = createFolder(onTestFinished);
     mkdirSync(folder.path("fullstop.config.json"));
     const { exitCode, stdout, stderr } = await runBin(["serve", "--port", "0"], { cwd: folder.path(".") });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });

@@ -6,6 +6,9 @@ import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "v
 import type { FetchAnswer } from "fullstop/engines";
 import { createUpstream } from "../../src/upstream/upstream.ts";
 
+// What never comes is waited for no longer than that.
+vi.setConfig({ testTimeout: 30_000 });
+
 const upstreams: ReturnType<typeof createUpstream>[] = [];
 afterEach(() => {
   for (const upstream of upstreams.splice(0)) upstream.close();

@@ -10,6 +10,9 @@ import type { DeliveredBytes, FetchAnswer } from "fullstop/engines";
 import { createGate } from "fullstop/testing";
 import { createUpstream } from "../../src/upstream/upstream.ts";
 
+// What never comes is waited for no longer than that.
+vi.setConfig({ testTimeout: 30_000 });
+
 /** A server that answers by a function, and says when the other side is gone. */
 async function serve(answer: (response: ServerResponse) => void) {
   const gone: Promise<void>[] = [];

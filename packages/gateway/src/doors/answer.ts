@@ -19,6 +19,7 @@ import { checkStops, layOver, readGenerationSettings } from "../rules/generation
 import type { GenerationSettings } from "../rules/generation-settings.ts";
 import { checkCostLimit } from "../rules/cost-limit.ts";
 import { checkStopSize } from "../rules/stop-size.ts";
+import { settingsInWordsOfServers } from "../rules/words-of-servers.ts";
 import { describeResponse, whenRecorded } from "./background.ts";
 import { checkForLocal } from "./check-for-local.ts";
 import type { Door } from "./door.ts";
@@ -93,7 +94,7 @@ async function begin(door: Door, house: House, request: FastifyRequest): Promise
   const defaults = layOver(ofModel, visitor.defaults);
   const wish = fullstop ?? settingsHeader(request);
   checkStopSize(asked.stop, wish, house.maxStopCharacters);
-  const settings = readGenerationSettings(wish, defaults);
+  const settings = readGenerationSettings(wish, layOver(defaults, settingsInWordsOfServers(asked)));
   checkStops(settings, asked.stop);
   // What one model cannot do, another one that is asked instead may.
   if (routes.every(({ appliesRules }) => appliesRules)) checkForLocal(asked);

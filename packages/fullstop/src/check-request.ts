@@ -92,7 +92,8 @@ export function checkToolParameters(tool: string, parameters: unknown): void {
   );
 }
 
-function checkTextInput(name: string, textInput: unknown): void {
+/** Refuses what is no description of text that a tool takes; where there is none it takes arguments. */
+export function checkTextInput(name: string, textInput: unknown): void {
   if (textInput === undefined || (isObject(textInput) && isGrammar(textInput["grammar"]))) return;
   throw invalidArgument(name, "must be {} for any text, or { grammar: { syntax, definition } }", textInput);
 }

@@ -26,4 +26,11 @@ export type { AgentSettingOptions, AgentSettings, AgentWording, StepSettings } f
 export type { StandardSchema } from "./standard-schema.ts";
 export type { DeliveryMode, QueuedMessage } from "./steering.ts";
 export { defineTool } from "./tools.ts";
-export type { AgentTool, PlainToolOptions, PreparedCall, SchemaToolOptions, ToolContext } from "./tools.ts";
+export type {
+  AgentTool,
+  PlainToolOptions,
+  PreparedCall,
+  SchemaToolOptions,
+  TextToolOptions,
+  ToolContext,
+} from "./tools.ts";

@@ -1,7 +1,7 @@
 import { checkFlag, checkNames } from "../check.ts";
-import { checkToolParameters } from "../check-request.ts";
+import { checkTextInput, checkToolParameters } from "../check-request.ts";
 import { invalidArgument } from "../errors.ts";
-import type { JsonObject, ToolDefinition } from "../request.ts";
+import type { JsonObject, TextInput, ToolDefinition } from "../request.ts";
 import { describeIssue, toJsonSchema } from "./standard-schema.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 
@@ -22,16 +22,17 @@ export interface AgentTool {
   prepare(input: unknown): Promise<PreparedCall>;
 }
 
-interface ToolDescription {
+interface FunctionDescription {
   readonly name: string;
   readonly description?: string | undefined;
+  readonly textInput?: undefined;
   /** JSON Schema of the arguments, as it is shown to the model. */
   readonly parameters?: JsonObject | undefined;
   readonly strict?: boolean | undefined;
 }
 
 /** A tool whose arguments are passed on as they come. */
-export interface PlainToolOptions extends ToolDescription {
+export interface PlainToolOptions extends FunctionDescription {
   readonly input?: undefined;
   /**
    * Does the work. What it returns is what the model sees: a string as it is, an object with a list `content` of text
@@ -42,28 +43,63 @@ export interface PlainToolOptions extends ToolDescription {
 }
 
 /** A tool whose arguments are checked, and typed, by a schema. */
-export interface SchemaToolOptions<Input> extends ToolDescription {
+export interface SchemaToolOptions<Input> extends FunctionDescription {
   /** Any schema that follows Standard Schema, such as those of zod, valibot and arktype. */
   readonly input: StandardSchema<Input>;
   /** Does the work, as for a tool without a schema. */
   readonly execute: (input: Input, context: ToolContext) => unknown;
 }
 
+/** A tool that takes plain text in place of arguments, such as a patch. */
+export interface TextToolOptions {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** `{}` for any text, or a grammar that it has to follow. Only OpenAI holds its models to one. */
+  readonly textInput: TextInput;
+  /** Does the work, as for a tool with arguments. */
+  readonly execute: (text: string, context: ToolContext) => unknown;
+}
+
 /** Describes a tool. Where a library cannot tell the JSON Schema of its schema, give it as `parameters`. */
 export function defineTool<Input>(options: SchemaToolOptions<Input>): AgentTool;
 export function defineTool(options: PlainToolOptions): AgentTool;
-export function defineTool<Input>(options: PlainToolOptions | SchemaToolOptions<Input>): AgentTool {
-  checkNames("tool options", options, NAMES);
-  const { name, description, strict } = options;
+export function defineTool(options: TextToolOptions): AgentTool;
+export function defineTool<Input>(options: PlainToolOptions | SchemaToolOptions<Input> | TextToolOptions): AgentTool {
+  checkNames("tool options", options, options?.textInput === undefined ? NAMES : TEXT_NAMES);
+  const { name, description } = options;
   if (typeof name !== "string" || name === "") throw invalidArgument("tool name", "must be a string", name);
   if (typeof options.execute !== "function") {
     throw invalidArgument(`tool ${name} execute`, "must be a function", options.execute);
   }
-  checkToolParameters(`tool ${name}`, options.parameters);
-  checkFlag(`tool ${name} strict`, strict);
   if (description !== undefined && typeof description !== "string") {
     throw invalidArgument(`tool ${name} description`, "must be a string", description);
   }
+  return options.textInput === undefined ? defineFunction(options) : defineTextTool(options);
+}
+
+const NAMES: Readonly<Record<keyof SchemaToolOptions<unknown>, true>> = {
+  name: true,
+  description: true,
+  textInput: true,
+  parameters: true,
+  strict: true,
+  input: true,
+  execute: true,
+};
+
+const TEXT_NAMES: Readonly<Record<keyof TextToolOptions, true>> = {
+  name: true,
+  description: true,
+  textInput: true,
+  execute: true,
+};
+
+const NO_ARGUMENTS: JsonObject = { type: "object", properties: {} };
+
+function defineFunction<Input>(options: PlainToolOptions | SchemaToolOptions<Input>): AgentTool {
+  const { name, description, strict } = options;
+  checkToolParameters(`tool ${name}`, options.parameters);
+  checkFlag(`tool ${name} strict`, strict);
   if (options.input !== undefined && typeof options.input?.["~standard"]?.validate !== "function") {
     throw invalidArgument(`tool ${name} input`, "must be a schema that follows Standard Schema", options.input);
   }
@@ -79,16 +115,18 @@ export function defineTool<Input>(options: PlainToolOptions | SchemaToolOptions<
   };
 }
 
-const NAMES: Readonly<Record<keyof SchemaToolOptions<unknown>, true>> = {
-  name: true,
-  description: true,
-  parameters: true,
-  strict: true,
-  input: true,
-  execute: true,
-};
-
-const NO_ARGUMENTS: JsonObject = { type: "object", properties: {} };
+function defineTextTool(options: TextToolOptions): AgentTool {
+  const { name, description, textInput, execute } = options;
+  checkTextInput(`tool ${name} textInput`, textInput);
+  return {
+    definition: { name, ...(description !== undefined && { description }), textInput },
+    prepare(given) {
+      const text = typeof given === "object" && given !== null && "input" in given ? given.input : undefined;
+      if (typeof text !== "string") return Promise.resolve({ problem: "input must be the text, a string" });
+      return Promise.resolve({ execute: (context) => execute(text, context) });
+    },
+  };
+}
 
 function preparePlain({ execute }: PlainToolOptions): AgentTool["prepare"] {
   return (input) => Promise.resolve({ execute: (context) => execute(input, context) });

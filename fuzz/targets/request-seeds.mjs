@@ -51,6 +51,32 @@ export const REQUEST_SEEDS = {
       logit_bias: {},
       n: 1,
     },
+    {
+      model: "m",
+      messages: [
+        { role: "user", content: "Mend it" },
+        {
+          role: "assistant",
+          tool_calls: [{ id: "c1", type: "custom", custom: { name: "patch", input: 'a "b"' } }],
+        },
+        { role: "tool", tool_call_id: "c1", content: "done" },
+      ],
+      tools: [
+        {
+          type: "custom",
+          custom: {
+            name: "patch",
+            description: "d",
+            format: { type: "grammar", grammar: { syntax: "lark", definition: "start: /a/" } },
+          },
+        },
+        { type: "custom", custom: { name: "run", format: { type: "text" } } },
+      ],
+      tool_choice: {
+        type: "allowed_tools",
+        allowed_tools: { mode: "auto", tools: [{ type: "custom", custom: { name: "patch" } }] },
+      },
+    },
   ),
   "openai-responses": bodies(
     { model: "m", input: "Hi", stream: true, max_output_tokens: 5 },
@@ -79,6 +105,22 @@ export const REQUEST_SEEDS = {
       store: false,
       include: ["reasoning.encrypted_content"],
       truncation: "disabled",
+    },
+    {
+      model: "m",
+      input: [
+        { role: "user", content: "Mend it" },
+        { type: "custom_tool_call", call_id: "c1", name: "patch", input: 'a "b"' },
+        { type: "custom_tool_call_output", call_id: "c1", output: "done" },
+        { type: "custom_tool_call", call_id: "c2", name: "x_keyword_search", input: "{}" },
+      ],
+      tools: [
+        { type: "custom", name: "patch", format: { type: "grammar", syntax: "lark", definition: "start: /a/" } },
+        { type: "custom", name: "run", format: { type: "text" } },
+        { type: "namespace", name: "n", tools: [{ type: "custom", name: "sql" }] },
+        { type: "web_search" },
+      ],
+      tool_choice: { type: "allowed_tools", mode: "auto", tools: [{ type: "custom", name: "patch" }] },
     },
   ),
   "anthropic-messages": bodies(
@@ -168,6 +210,9 @@ export const REQUEST_WORDS = [
     "|",
   ),
   ..."function|name|arguments|parameters|tool_choice|auto|none|required|any|stop|max_tokens|stream|temperature".split(
+    "|",
+  ),
+  ..."custom|format|grammar|syntax|definition|custom_tool_call|custom_tool_call_output|allowed_tools|namespace".split(
     "|",
   ),
   ..."input|instructions|input_text|output_text|function_call|function_call_output|call_id|output|reasoning".split("|"),

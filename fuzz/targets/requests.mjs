@@ -1,11 +1,21 @@
 // @ts-check
 import { FullstopError } from "fullstop";
+import { openai, openaiResponses } from "fullstop/engines";
 import { WIRE_FORMATS } from "fullstop/wire";
 import { attempt, hold, holdSame, jsonOf, toText } from "../oracle.mjs";
 import { REQUEST_SEEDS, REQUEST_WORDS } from "./request-seeds.mjs";
 
 /** @typedef {import("../oracle.mjs").Target} Target */
 /** @typedef {keyof typeof WIRE_FORMATS} Dialect */
+
+/** The dialects as everybody takes them, and as OpenAI does, which is told more. */
+const FORMATS = [
+  ...Object.values(WIRE_FORMATS),
+  ...[openai("k"), openaiResponses("k")].map(({ format }) => ({
+    ...WIRE_FORMATS[/** @type {Dialect} */ (format.name)],
+    ...format,
+  })),
+];
 
 /**
  * @param {Dialect} dialect
@@ -29,7 +39,7 @@ function requestTarget(dialect) {
       holdSame(JSON.stringify(body), before, "reading a body does not change it");
       if ("refusal" in decoded) return decoded.refusal.message.replaceAll(/[\d"]|, got .*/gsu, "").slice(0, 80);
       const { request } = decoded.value;
-      for (const other of Object.values(WIRE_FORMATS)) {
+      for (const other of FORMATS) {
         const first = writeAndRead(other, request);
         if (first === undefined) continue;
         const second = writeAndRead(other, first.request);

@@ -156,6 +156,26 @@ describe.each(CLIENTS)("tools that take text, in a request in %s", (client) => {
   });
 });
 
+describe("tools that stand in the conversation", () => {
+  const { input, tools, ...others } = BODIES["openai-responses"];
+
+  it("are tools like all others, of whatever kind", () => {
+    const added = { type: "additional_tools", role: "developer", tools: [...tools.slice(1), { type: "web_search" }] };
+    const body = { ...others, input: [added, ...input], tools: tools.slice(0, 1) };
+    const { request, warnings } = WIRE_FORMATS["openai-responses"].decodeRequest(body);
+    expect(warnings).toEqual([]);
+    expect(request.messages).toEqual(read("openai-responses").messages);
+    expect(OWN["openai-responses"].encodeRequest(request).body["tools"]).toEqual([...tools, { type: "web_search" }]);
+  });
+
+  it("are refused where they are none", () => {
+    const decode = (added: object) => () =>
+      WIRE_FORMATS["openai-responses"].decodeRequest({ model: "m", input: [{ type: "additional_tools", ...added }] });
+    expect(decode({})).toThrow("input[0].tools must be a list");
+    expect(decode({ tools: [5] })).toThrow("input[0].tools[0] must be an object");
+  });
+});
+
 describe("a format of text that nobody knows", () => {
   it("is left out with a warning, and the text is free", () => {
     const tools = [{ type: "custom", name: "f", format: { type: "poem", metre: "iambic" } }];

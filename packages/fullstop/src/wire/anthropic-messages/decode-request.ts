@@ -28,7 +28,7 @@ export function decodeAnthropicMessagesRequest(body: unknown, target: RequestTar
   const outputConfig = root.field("output_config")?.object();
   const thinking = root.field("thinking");
   const ownThinking = thinking === undefined ? undefined : takeOwnThinking(thinking);
-  const { own, others } = divideTools(root.field("tools"), { isCallable: isCustom, read: decodeTool });
+  const { own, others } = divideTools(root.field("tools")?.list() ?? [], { isCallable: isCustom, read: decodeTool });
   const request = {
     model: readModel(root, target),
     messages: decodeMessages(root.value("messages"), root.field("system")),

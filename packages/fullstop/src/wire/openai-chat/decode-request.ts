@@ -32,7 +32,7 @@ export function decodeOpenaiChatRequest(body: unknown, target: RequestTarget = {
   streamOptions?.ignore("include_obfuscation");
   root.ignoreDefaults(DEFAULTS);
   const choice = root.field("tool_choice");
-  const tools = divideTools(root.field("tools"), { isCallable, isUntold: () => true, read: decodeTool });
+  const tools = divideTools(root.field("tools")?.list() ?? [], { isCallable, isUntold: () => true, read: decodeTool });
   const request = {
     model: readModel(root, target),
     messages: decodeMessages(root.value("messages")),

@@ -1,4 +1,5 @@
 import type { ImagePart, Message, ReasoningPart, TextPart } from "../../request.ts";
+import { recordOf } from "../json.ts";
 import type { AssistantPart, UserPart } from "../requests/messages.ts";
 import { readImage, readImageUrl, readRefusal } from "../requests/openai.ts";
 import { readNative } from "../requests/native.ts";
@@ -34,6 +35,7 @@ function decodeItems(input: BodyValue): readonly Message[] {
   const messages: Message[] = [];
   let answer: AssistantPart[] | undefined;
   for (const value of readConversation(input)) {
+    if (isAddedTools(value.raw)) continue;
     const item = decodeItem(value.object());
     if ("role" in item) {
       answer = undefined;
@@ -46,6 +48,11 @@ function decodeItems(input: BodyValue): readonly Message[] {
     }
   }
   return messages;
+}
+
+/** Whether an item of the input holds tools, and nothing that anybody has said. */
+export function isAddedTools(item: unknown): boolean {
+  return recordOf(item)["type"] === "additional_tools";
 }
 
 function decodeItem(item: BodyObject): Item {

@@ -5,13 +5,13 @@ import type { JsonRecord } from "../json.ts";
 import { readFunction, readOutput, readToolChoice, readUser } from "../requests/openai.ts";
 import { readNative, readNativeSettings } from "../requests/native.ts";
 import { createRequestReader } from "../requests/reader.ts";
-import type { BodyObject } from "../requests/reader.ts";
+import type { BodyObject, BodyValue } from "../requests/reader.ts";
 import { isStrictSchema } from "../requests/schemas.ts";
 import { readLabels, readModel, readStop, refuseStoredConversation } from "../requests/settings.ts";
 import { readTextTool } from "../requests/text-tools.ts";
 import { divideTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
-import { decodeMessages } from "./decode-messages.ts";
+import { decodeMessages, isAddedTools } from "./decode-messages.ts";
 import { isOwnChoice, ownChoiceOf } from "./own-tools.ts";
 
 /** What a request says that holds anyway. */
@@ -44,7 +44,7 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
   const reasoning = decodeReasoning(root.field("reasoning")?.object());
   if (reasoning !== undefined) root.ignoreDefaults(PROOFS);
   const choice = root.field("tool_choice");
-  const allTools = root.field("tools");
+  const allTools = [...(root.field("tools")?.list() ?? []), ...readAddedTools(root.value("input"))];
   const tools = divideTools(allTools, { isCallable, isUntold, read: decodeTool });
   const isOwn = (chosen: unknown): boolean => isOwnChoice(chosen, tools.others);
   const ownChoice = ownChoiceOf(choice?.raw, isOwn);
@@ -55,7 +55,7 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
     tools: unlessNone(tools.own),
     toolChoice: isOwn(choice?.raw)
       ? undefined
-      : readToolChoice(choice, (object) => object, { tools: allTools?.raw, isOwn }),
+      : readToolChoice(choice, (object) => object, { tools: allTools.map(({ raw }) => raw), isOwn }),
     parallelToolCalls: root.field("parallel_tool_calls")?.flag(),
     reasoning,
     // Not OpenAI's own, but what users of its other dialect expect; nobody who says it wants it ignored.
@@ -78,6 +78,19 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
     },
   });
   return { request: withoutAbsent<GenerationRequest>({ ...request, ...native }), warnings: reader.finish() };
+}
+
+/** The tools that stand in the conversation, where newer versions of Codex put all of them. */
+function readAddedTools(input: BodyValue): readonly BodyValue[] {
+  if (!Array.isArray(input.raw)) return [];
+  return input
+    .list()
+    .filter(({ raw }) => isAddedTools(raw))
+    .flatMap((value) => {
+      const item = value.object();
+      item.ignore("type", "role", "id", "status");
+      return item.value("tools").list();
+    });
 }
 
 /** Whether a tool is a function or takes plain text, or is to be refused as neither. */

@@ -28,11 +28,11 @@ export interface ToolKinds {
 }
 
 /** Divides tools by their type into those of the caller's, which are read, and those of the provider's. */
-export function divideTools(tools: BodyValue | undefined, kinds: ToolKinds): DividedTools {
+export function divideTools(tools: readonly BodyValue[], kinds: ToolKinds): DividedTools {
   const { isCallable, read, isUntold = () => false } = kinds;
   const own: ToolDefinition[] = [];
   const others: (JsonRecord | null)[] = [];
-  for (const item of tools?.list() ?? []) {
+  for (const item of tools) {
     const tool = item.json();
     const { type } = tool;
     if (isCallable(type)) {

@@ -37,10 +37,21 @@ export async function openSqliteFile(file: string): Promise<Database.Database> {
 export function closeSqliteFile(database: Database.Database): void {
   try {
     if (database.inTransaction) database.exec("ROLLBACK");
-    database.exec("PRAGMA journal_mode = DELETE");
-    letGo(database);
+    if (leaveLog(database)) letGo(database);
   } finally {
     database.close();
+  }
+}
+
+/** Copies the log into the file and does without it. False where that cannot be done. */
+function leaveLog(database: Database.Database): boolean {
+  try {
+    database.exec("PRAGMA journal_mode = DELETE");
+    return true;
+  } catch {
+    // On a disk that is full the file cannot grow. All that was written is in the log, where the next one to open the
+    // file finds it, and a server that was told to end must not fail for that.
+    return false;
   }
 }
 

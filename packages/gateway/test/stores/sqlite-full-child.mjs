@@ -1,0 +1,16 @@
+// Records a generation in a file until there is no more room for it, closes the store, and says how many events it has.
+import { openSqliteStore } from "../../dist/stores/sqlite-store.js";
+
+const [file] = process.argv.slice(2);
+const store = await openSqliteStore({ file });
+await store.open({ id: "g", owner: "alice", model: "pip", startedAt: 1, holder: "one" });
+let events = 0;
+for (let isFull = false; !isFull;) {
+  const piece = { type: "text", text: `${events} ${"x".repeat(500)}` };
+  await store.append("g", events, [piece]).then(
+    () => (events += 1),
+    () => (isFull = true),
+  );
+}
+await store.close();
+process.stdout.write(`${events}\n`);

@@ -5,12 +5,15 @@ const [file] = process.argv.slice(2);
 const store = await openSqliteStore({ file });
 await store.open({ id: "g", owner: "alice", model: "pip", startedAt: 1, holder: "one" });
 let events = 0;
-for (let isFull = false; !isFull;) {
-  const piece = { type: "text", text: `${events} ${"x".repeat(500)}` };
-  await store.append("g", events, [piece]).then(
-    () => (events += 1),
-    () => (isFull = true),
-  );
-}
+while (await record()) events += 1;
 await store.close();
 process.stdout.write(`${events}\n`);
+
+/** False where there was no room. */
+function record() {
+  const piece = { type: "text", text: `${events} ${"x".repeat(500)}` };
+  return store.append("g", events, [piece]).then(
+    () => true,
+    () => false,
+  );
+}

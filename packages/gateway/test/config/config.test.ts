@@ -292,6 +292,7 @@ describe("the environment", () => {
   it("counts less than the configuration", async () => {
     const { router } = await build({ providers: { openai: PROVIDERS.vllm } }, { OPENAI_API_KEY: "k" });
     expect(router.resolve("openai/m")).toMatchObject([{ provider: "openai", model: "m" }]);
+    expect(router.providers()).toEqual(["openai"]);
     const { router: byCaller } = await build({ providers: { openai: { callerKey: true } } }, { OPENAI_API_KEY: "k" });
     expect(byCaller.resolve("openai/m").map((route) => "openWithKey" in route)).toEqual([true]);
   });

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
+import { mkdir, open, stat } from "node:fs/promises";
 import path from "node:path";
 import Database from "libsql";
 import { ConfigError } from "../config/config-error.ts";
@@ -64,6 +64,8 @@ async function createPrivately(file: string): Promise<void> {
     await created.close();
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
+    if (!(await stat(file)).isDirectory()) return;
+    throw new ConfigError(`the store ${JSON.stringify(file)} is a folder: name a file in it`);
   }
 }
 

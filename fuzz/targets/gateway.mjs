@@ -4,10 +4,10 @@ import { readChatOptions } from "../../packages/gateway/dist/chat/options.js";
 import { readLines, readWish } from "../../packages/gateway/dist/chat/prompts.js";
 import { UsageError } from "../../packages/gateway/dist/command-line/usage-error.js";
 import { readCompletionOptions } from "../../packages/gateway/dist/completion/options.js";
+import { accessKeysOf } from "../../packages/gateway/dist/config/access-keys.js";
 import { ConfigError } from "../../packages/gateway/dist/config/config-error.js";
 import { parseConfig } from "../../packages/gateway/dist/config/config.js";
 import { providersOf } from "../../packages/gateway/dist/config/environment.js";
-import { environmentKeys } from "../../packages/gateway/dist/config/operations-settings.js";
 import { readDefaults } from "../../packages/gateway/dist/config/read-defaults.js";
 import { readDoctorOptions } from "../../packages/gateway/dist/doctor/options.js";
 import { fitText } from "../../packages/gateway/dist/fit.js";
@@ -109,7 +109,7 @@ const config = {
     const environment = Object.fromEntries(
       lines.map((line) => [line.split("=")[0] ?? "", line.split("=").slice(1).join("=")]),
     );
-    attempt(() => environmentKeys(environment), [ConfigError]);
+    attempt(() => accessKeysOf(parseConfig({}), environment), [ConfigError]);
     const providers = attempt(
       () => providersOf(environment, () => Promise.reject(new Error("no network"))),
       [ConfigError],

@@ -8,6 +8,9 @@ import { keyOf } from "./given-key.ts";
 import type { Request } from "./given-key.ts";
 import type { Limits } from "./limits.ts";
 
+/** What a hash looks like. Some programs write its letters large. */
+export const SHA256: RegExp = /^[0-9a-fA-F]{64}$/u;
+
 /** A key that opens the gateway. Only its hash is kept. */
 export interface AccessKey {
   /** Who has it. Generations belong to this name. */

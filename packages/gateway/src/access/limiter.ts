@@ -42,7 +42,7 @@ export class Limiter {
       const advice = "there is room again when one of them has ended";
       throw new RequestError(
         "overloaded",
-        `The server runs ${concurrent} generations, which is as many as it may; ${advice}`,
+        `The server runs ${concurrent} generations, which is as many as it may (limits.concurrent); ${advice}`,
         { retryAfterMilliseconds: 1000 },
       );
     }

@@ -3,7 +3,6 @@ import { hostname } from "node:os";
 import { joinReplicas } from "fullstop/control";
 import type { DestinationStream } from "pino";
 import { Gatekeeper } from "../access/gatekeeper.ts";
-import type { AccessKey } from "../access/gatekeeper.ts";
 import { Limiter } from "../access/limiter.ts";
 import type { House } from "../doors/answer.ts";
 import { Generations } from "../generations/generations.ts";
@@ -15,13 +14,13 @@ import { readGenerationSettings } from "../rules/generation-settings.ts";
 import { openStore } from "../stores/open-store.ts";
 import { startRetention } from "../stores/retention-rounds.ts";
 import { unrefClock } from "../unref-clock.ts";
+import { accessKeysOf } from "./access-keys.ts";
 import { buildRouter } from "./build-router.ts";
 import { checkNames } from "./check-names.ts";
-import { ConfigError, inField } from "./config-error.ts";
+import { inField } from "./config-error.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { Environment } from "./environment.ts";
-import { environmentKeys, logSettingsOf, providerKeys } from "./operations-settings.ts";
-import { readDefaults } from "./read-defaults.ts";
+import { logSettingsOf, providerKeys } from "./operations-settings.ts";
 
 /** Everything that a configuration stands for, and how to put it away. */
 export interface BuiltHouse extends House {
@@ -46,7 +45,7 @@ export async function buildHouse(
   const defaults = inField("defaults", () =>
     readGenerationSettings(config.defaults, { rules: {}, onDisconnect: "stop" }),
   );
-  const gatekeeper = new Gatekeeper([...accessKeysOf(config), ...environmentKeys(environment)], config);
+  const gatekeeper = new Gatekeeper(accessKeysOf(config, environment), config);
   const operations = createOperations({
     router,
     localModels,
@@ -130,17 +129,4 @@ async function openGenerations(
       await store.close();
     },
   };
-}
-
-function accessKeysOf({ keys, anonymous }: GatewayConfig): readonly AccessKey[] {
-  if (keys.length > 0 && anonymous !== undefined) {
-    throw new ConfigError("anonymous: there are keys, so that nobody comes in without one");
-  }
-  return keys.map(({ defaults, ...key }, index) => {
-    const first = keys.find(({ name }) => name === key.name);
-    if (JSON.stringify(first?.limits) !== JSON.stringify(key.limits)) {
-      throw new ConfigError(`keys.${index}.limits: another key of "${key.name}" has other limits; they count together`);
-    }
-    return { ...key, defaults: readDefaults(`keys.${index}.defaults`, defaults) };
-  });
 }

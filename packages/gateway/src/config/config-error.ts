@@ -18,9 +18,13 @@ export function inField<T>(field: string, carryOut: () => T): T {
   }
 }
 
-/** The words for a value that is of another kind, or out of bounds, where its schema has none of its own. */
-export function sayWhatIsExpected({ expected, type, received }: BaseIssue<unknown>): string {
-  return `must be ${expected ?? type}, got ${received}`;
+/**
+ * The words for a value that is of another kind, or out of bounds, where its schema has none of its own. A symbol stands
+ * for what it describes.
+ */
+export function sayWhatIsExpected({ expected, type, received, input }: BaseIssue<unknown>): string {
+  const found = typeof input === "symbol" ? input.description : received;
+  return `must be ${expected ?? type}, got ${found}`;
 }
 
 /** What is wrong with a configuration, field by field. */
@@ -30,10 +34,9 @@ export function describeIssues(issues: readonly BaseIssue<unknown>[]): string {
 
 function describeIssue({ type, expected, path, message }: BaseIssue<unknown>): string {
   const keys = (path ?? []).map(({ key }) => String(key));
-  const isAboutKey = type === "strict_object" && path?.at(-1)?.origin === "key";
-  if (!isAboutKey) return `${nameField(keys)}: ${message}`;
-  if (expected !== "never") return `${nameField(keys)}: is missing`;
-  return `${nameField(keys.slice(0, -1))}: there is no field ${JSON.stringify(keys.at(-1))}`;
+  // What is wrong with a field that is not known is not in it but around it.
+  const isStranger = type === "strict_object" && expected === "never";
+  return `${nameField(isStranger ? keys.slice(0, -1) : keys)}: ${message}`;
 }
 
 function nameField(keys: readonly string[]): string {

@@ -15,7 +15,6 @@ import {
   optional,
   picklist,
   pipe,
-  record,
   regex,
   safeParse,
   string,
@@ -23,14 +22,15 @@ import {
   url,
 } from "valibot";
 import type { GenericSchema } from "valibot";
+import { SHA256 } from "../access/gatekeeper.ts";
 import type { Limits } from "../access/limits.ts";
 import type { Prices } from "../models/prices.ts";
 import { LOG_LEVELS } from "../operations/logs.ts";
 import type { LogLevel } from "../operations/logs.ts";
 import { ConfigError, describeIssues, sayWhatIsExpected } from "./config-error.ts";
-import { limits, prices, serverLimits } from "./limits.ts";
+import { LONGEST, limits, prices, serverLimits } from "./limits.ts";
 import type { ServerLimits } from "./limits.ts";
-import { closestOf, described, fieldsOf } from "./schemas.ts";
+import { closestOf, described, fieldsOf, namedBy } from "./schemas.ts";
 import { store } from "./store.ts";
 import type { StoreConfig } from "./store.ts";
 
@@ -106,7 +106,13 @@ export interface GatewayConfig {
   readonly store: StoreConfig;
 }
 
-const name = pipe(string(), regex(/^[\w.-]+$/u, "must be made of letters, digits, dots, dashes and underscores"));
+const name = pipe(
+  string(),
+  regex(
+    /^[\w.-]+$/u,
+    ({ received }) => `must be made of letters, digits, dots, dashes and underscores, got ${received}`,
+  ),
+);
 const text = pipe(string(), nonEmpty("must not be empty"));
 const flag = optional(boolean());
 const milliseconds = optional(pipe(number(), gtValue(0)));
@@ -119,12 +125,14 @@ const timeouts = fieldsOf({
 });
 
 const waiting = described(optional(timeouts), "How long to wait for it");
+/** Said without the value, which may hold a password. */
+const ADDRESS = "must be an address that begins with http:// or https://, such as http://127.0.0.1:8000/v1";
 const CALLER_KEY = "Whether callers bring the key for it, each their own";
 
 const provider = closestOf([
   fieldsOf({
     baseUrl: described(
-      pipe(string(), url("must be an address"), regex(/^https?:/iu, "must be an address with http or https")),
+      pipe(string(), url(ADDRESS), regex(/^https?:/iu, ADDRESS)),
       "Where it is, such as http://127.0.0.1:8000/v1",
     ),
     apiKeyEnv: described(optional(string()), "The variable of the environment that holds its key"),
@@ -150,7 +158,7 @@ const provider = closestOf([
   fieldsOf({ callerKey: described(literal(true), CALLER_KEY), timeouts: waiting }),
 ]);
 
-const defaults = record(string(), unknown());
+const defaults = namedBy(string(), unknown());
 
 const modelDetails = {
   defaults: described(optional(defaults), "The fullstop object of requests for it that do not say otherwise"),
@@ -184,10 +192,7 @@ const KEY_HASH = "must be the SHA-256 of the key, in hexadecimal";
 
 const key = fieldsOf({
   name: described(name, "Who has it"),
-  sha256: described(
-    pipe(string(KEY_HASH), regex(/^[0-9a-f]{64}$/u, KEY_HASH)),
-    "The hash of the key; the key itself is nowhere",
-  ),
+  sha256: described(pipe(string(KEY_HASH), regex(SHA256, KEY_HASH)), "The hash of the key; the key itself is nowhere"),
   models: described(
     optional(array(text)),
     "The models it may ask, provider/* for all of a provider; all there are if left out",
@@ -201,7 +206,7 @@ const origin = pipe(
   string(),
   check(
     (written) => URL.canParse(written) && new URL(written).origin === written,
-    "must be an origin, such as https://example.com",
+    ({ received }) => `must be an origin, such as https://example.com, got ${received}`,
   ),
 );
 const logs = fieldsOf({
@@ -222,7 +227,7 @@ export const configSchema: GenericSchema<unknown, GatewayConfig> = fieldsOf({
   host: optional(text),
   port: optional(pipe(number(), integer(), minValue(0), maxValue(65_535))),
   shutdownMilliseconds: described(
-    optional(pipe(number(), integer(), minValue(0)), 10_000),
+    optional(pipe(number(), integer(), minValue(0), maxValue(LONGEST)), 10_000),
     "How long running answers may go on when the server is told to end, before it stops them",
   ),
   limits: described(optional(serverLimits, {}), "What clients may do to the server, whoever they are"),
@@ -231,11 +236,11 @@ export const configSchema: GenericSchema<unknown, GatewayConfig> = fieldsOf({
     "The origins whose pages may ask from a browser, such as https://example.com",
   ),
   anonymous: described(optional(limits), "How much may be used by all together where there are no keys"),
-  providers: described(optional(record(name, provider), {}), "Servers by name; their models go by name/model"),
-  models: described(optional(record(text, model), {}), "Models by names of their own"),
-  aliases: described(optional(record(text, text), {}), "Other names of models"),
+  providers: described(optional(namedBy(name, provider), {}), "Servers by name; their models go by name/model"),
+  models: described(optional(namedBy(text, model), {}), "Models by names of their own"),
+  aliases: described(optional(namedBy(text, text), {}), "Other names of models"),
   fallbacks: described(
-    optional(record(text, pipe(array(text), minLength(1, "must name at least one"))), {}),
+    optional(namedBy(text, pipe(array(text), minLength(1, "must name at least one"))), {}),
     "Which models are asked instead, in turn, when one fails before it has said anything",
   ),
   keys: described(
@@ -251,7 +256,7 @@ export const configSchema: GenericSchema<unknown, GatewayConfig> = fieldsOf({
 
 /** Checks a configuration as it was read. */
 export function parseConfig(value: unknown): GatewayConfig {
-  const result = safeParse(configSchema, value, { message: sayWhatIsExpected });
+  const result = safeParse(configSchema, value, { message: sayWhatIsExpected, abortPipeEarly: true });
   if (result.success) return result.output;
   throw new ConfigError(describeIssues(result.issues));
 }

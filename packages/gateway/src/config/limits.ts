@@ -21,8 +21,8 @@ export type ServerLimitsInput = { readonly [Name in keyof ServerLimits]?: Server
 /** More would be a mistake: a place is kept for each. */
 const MOST_REQUESTS_PER_MINUTE = 1_000_000;
 
-/** The longest wait that timers can count. */
-const LONGEST = 2 ** 31 - 1;
+/** The longest wait that timers can count. One that is to take longer goes off at once. */
+export const LONGEST: number = 2 ** 31 - 1;
 
 const count = pipe(number(), integer(), minValue(1));
 const milliseconds = pipe(count, maxValue(LONGEST));

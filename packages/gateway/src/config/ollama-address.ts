@@ -1,13 +1,8 @@
+import { reachableHost } from "../listening-address.ts";
 import { ConfigError } from "./config-error.ts";
 
 /** Where Ollama listens unless it is told otherwise. */
 const USUAL_PORT = "11434";
-
-/** Addresses that a server listens on and nobody can connect to, with those that reach it from this machine. */
-const REACHABLE: ReadonlyMap<string, string> = new Map([
-  ["0.0.0.0", "127.0.0.1"],
-  ["[::]", "[::1]"],
-]);
 
 /**
  * The address behind a value of `OLLAMA_HOST`, as Ollama's own programs read it: with or without a scheme, a host, a
@@ -26,8 +21,7 @@ export function ollamaAddress(host: string): string {
   if (!URL.canParse(address)) throw unreadable();
   const url = new URL(address);
   if (!hasScheme && !/^[^/]*:\d+(?:\/|$)/u.test(named.replace(/^.*[\]@]/u, ""))) url.port = USUAL_PORT;
-  const reachable = REACHABLE.get(url.hostname);
-  if (reachable !== undefined) url.hostname = reachable;
+  url.hostname = reachableHost(url.hostname);
   return url.href.replace(/\/+$/u, "");
 }
 

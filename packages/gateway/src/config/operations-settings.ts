@@ -1,5 +1,4 @@
 import type { DestinationStream } from "pino";
-import type { AccessKey } from "../access/gatekeeper.ts";
 import { LOG_LEVELS } from "../operations/logs.ts";
 import type { LogLevel, LogSettings } from "../operations/logs.ts";
 import { quoteValue } from "../quote-value.ts";
@@ -23,17 +22,6 @@ function levelOf(text: string | undefined): LogLevel | undefined {
   const level = LOG_LEVELS.find((each) => each === text);
   if (level !== undefined) return level;
   throw new ConfigError(`FULLSTOP_LOG_LEVEL must be one of ${LOG_LEVELS.join(", ")}, got ${quoteValue(text)}`);
-}
-
-/** The key of an operator that the environment has the hash of, for servers that have no file of their own. */
-export function environmentKeys(environment: Environment): readonly AccessKey[] {
-  const sha256 = environment["FULLSTOP_KEY_SHA256"];
-  if (sha256 === undefined || sha256 === "") return [];
-  if (!/^[0-9a-f]{64}$/u.test(sha256)) {
-    // It is not quoted: somebody may have put the key itself there.
-    throw new ConfigError("FULLSTOP_KEY_SHA256 must be the SHA-256 of a key, in hexadecimal");
-  }
-  return [{ name: "operator", sha256, operator: true }];
 }
 
 /** The keys of providers, which nobody may read in a log or an error. */

@@ -8,6 +8,6 @@ export function tooLargeSignal(answerBytes: number): TerminationSignal {
     detail: "size",
     originalField: "answer_bytes",
     originalValue: String(answerBytes),
-    message: `The answer is larger than the ${answerBytes} bytes that the gateway holds of one`,
+    message: `The answer is larger than the ${answerBytes} bytes that the gateway holds of one (limits.maxAnswerBytes)`,
   });
 }

@@ -1,5 +1,5 @@
 import { failedSignal, truncatedSignal } from "fullstop";
-import type { GenerationEvent, TerminationSignal } from "fullstop";
+import type { GenerationEvent, GenerationRequest, TerminationSignal } from "fullstop";
 import { Recorder, phaseOf, sizeOf } from "fullstop/control";
 import type { GenerationPhase, StopOrder } from "fullstop/control";
 import { addUsage, estimateUsage, settleUsage, totalCharacters } from "fullstop/engines";
@@ -112,6 +112,16 @@ export class LiveGeneration implements GenerationView {
 
   get held(): string {
     return this.#signal === undefined ? this.#held.text : "";
+  }
+
+  /** What was asked, in the words of the caller. */
+  get request(): GenerationRequest {
+    return this.#spec.request;
+  }
+
+  /** The model that was asked last. */
+  get asked(): AskedModel | undefined {
+    return this.#inquiry.asked;
   }
 
   /** The model that the last token counts are from. It may have failed, and the one asked after it have said nothing. */
@@ -255,7 +265,7 @@ export class LiveGeneration implements GenerationView {
     const known = heard.findLast((event) => event.type === "usage")?.usage;
     const isCounted = known !== undefined && this.#inquiry.isCounted;
     if (!this.#hasSpoken || isCounted) return;
-    const { inputTokens, ...estimate } = estimateUsage(this.#spec.request, characters);
+    const { inputTokens, ...estimate } = estimateUsage(this.request, characters);
     const { inputTokens: readBefore } = this.#inquiry.spentBefore;
     const usage = settleUsage(known, { ...estimate, inputTokens: inputTokens + readBefore });
     if (usage !== known) this.#append({ type: "usage", usage });

@@ -85,7 +85,7 @@ export class ModelRouter {
 
   /** The names of the providers, any model of which can be asked for. */
   providers(): readonly string[] {
-    return this.#routes.providers.map(({ name }) => name);
+    return [...this.#sources.keys()];
   }
 
   /** The model to ask, and those to ask instead if it fails. Refuses a name that nobody has. */

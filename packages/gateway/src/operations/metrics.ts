@@ -59,8 +59,9 @@ export function createMetrics({ router, localModels }: MetricsSources): GatewayM
       families.stopLatency.observe({ mode: order.mode }, order.latencyMilliseconds / 1000);
     }
     const limit = start.request.maxOutputTokens;
-    if (limit !== undefined && usage !== undefined) {
-      families.tokensSaved.inc({ source: stop.source }, Math.max(0, limit - usage.outputTokens));
+    if (limit !== undefined) {
+      // Where nothing has come nobody has counted anything.
+      families.tokensSaved.inc({ source: stop.source }, Math.max(0, limit - (usage?.outputTokens ?? 0)));
     }
   }
 

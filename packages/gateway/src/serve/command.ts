@@ -1,10 +1,12 @@
 import { isIPv4 } from "node:net";
+import type { Server } from "node:net";
 import { defineCommand } from "../command-line/run-command.ts";
 import { buildHouse } from "../config/build-house.ts";
 import type { BuiltHouse } from "../config/build-house.ts";
 import { ConfigError } from "../config/config-error.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { readConfig } from "../config/read-config.ts";
+import { listeningUrl } from "../listening-address.ts";
 import { withLocalModel } from "../models/local-model.ts";
 import { shutDown } from "../operations/shut-down.ts";
 import { createServer } from "../server.ts";
@@ -53,24 +55,29 @@ async function listen(
   }
   const port = options.port ?? portOf(env) ?? config.port ?? DEFAULT_PORT;
   const app = createServer(house, config);
-  const address = await app.listen({ host, port, backlog: BACKLOG });
+  await app.listen({ host, port, backlog: BACKLOG });
   house.operations.metrics.addProcessMetrics();
   const hurry = new AbortController();
   // Before anybody is told where it listens: whoever knows that may end it at once.
   const told = receiveSignal(() => hurry.abort());
-  await writeText(stdout, bannerOf(address, house));
+  await writeText(stdout, bannerOf(app.server.address(), house));
   await told;
   await shutDown(app, house, { patience: config.shutdownMilliseconds, hurry: hurry.signal });
 }
 
-function bannerOf(address: string, { router, gatekeeper, storeDescription }: BuiltHouse): string {
+/** Fastify's own word for where a server listens is an address of this machine also where it listens on all there are. */
+function bannerOf(
+  address: ReturnType<Server["address"]>,
+  { router, gatekeeper, storeDescription }: BuiltHouse,
+): string {
+  if (address === null || typeof address === "string") throw new Error("The server listens on no address");
   const named = router.list().map(({ id, provider }) => `  ${id} (${provider})`);
   const models = [...named, ...router.providers().map((name) => `  ${name}/… (any model of ${name})`)];
   const access = gatekeeper.asksForKeys
     ? "Keys are needed."
     : "No keys are configured: only this machine can reach it.";
-  const page = `Open ${address}/ in a browser to talk to them, watch what runs, and stop it.`;
-  return `fullstop is listening on ${address}\n\n${page}\n\nmodels:\n${models.join("\n")}\n\nanswers are kept ${storeDescription}\n${access}\n`;
+  const page = `Open ${listeningUrl(address, true)}/ in a browser to talk to them, watch what runs, and stop it.`;
+  return `fullstop is listening on ${listeningUrl(address)}\n\n${page}\n\nmodels:\n${models.join("\n")}\n\nanswers are kept ${storeDescription}\n${access}\n`;
 }
 
 function portOf(env: Terminal["env"]): number | undefined {

@@ -45,7 +45,7 @@ export async function openStore({ place, environment, ownFile, onError }: OpenSt
       if (urls === undefined || urls === "") {
         throw new ConfigError(`store.place: the variable ${place.urlEnv} is not set`);
       }
-      return openRedis(urls, place.cluster, onError);
+      return openRedis(urls, { variable: place.urlEnv, cluster: place.cluster, onError });
     }
     default:
       return place?.file === undefined ? openOwnFile(ownFile, environment) : openFile(place.file);
@@ -54,7 +54,7 @@ export async function openStore({ place, environment, ownFile, onError }: OpenSt
 
 function openNamed(wanted: string, onError: (error: unknown) => void): Promise<OpenedStore> | OpenedStore {
   if (wanted === "memory") return openMemory();
-  if (/^(?:rediss?|unix):/u.test(wanted)) return openRedis(wanted, undefined, onError);
+  if (/^(?:rediss?|unix):/u.test(wanted)) return openRedis(wanted, { variable: VARIABLE, cluster: undefined, onError });
   if (/^\w+:\/\//u.test(wanted)) {
     throw new ConfigError(
       `${VARIABLE} must be memory, a redis:// address or a path, got ${quoteValue(showRefusedUrl(wanted))}`,
@@ -110,21 +110,25 @@ function homeByUser(): string {
 /** Where one address ends and the next begins: a password may have commas, too. */
 const BETWEEN_ADDRESSES = /,\s*(?=(?:rediss?|unix):\/\/)/u;
 
-async function openRedis(
-  urls: string,
-  cluster: boolean | undefined,
-  onError: (error: unknown) => void,
-): Promise<OpenedStore> {
+/** What there is to know of a Redis beside its address. */
+interface RedisPlace {
+  /** The variable that the address stands in. */
+  readonly variable: string;
+  readonly cluster: boolean | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+async function openRedis(urls: string, { variable, cluster, onError }: RedisPlace): Promise<OpenedStore> {
   const [first = "", ...others] = urls.split(BETWEEN_ADDRESSES).map((url) => url.trim());
   const { openRedisStore } = await import("./redis-store.ts");
   let problem: unknown;
-  const store = await openRedisStore({
-    url: [first, ...others],
-    cluster,
-    onError(error) {
-      problem = error;
-      onError(error);
-    },
+  const told = (error: unknown): void => {
+    problem = error;
+    onError(error);
+  };
+  const opening = openRedisStore({ url: [first, ...others], cluster, onError: told });
+  const store = await opening.catch((error: unknown) => {
+    throw error instanceof ConfigError ? new ConfigError(`${variable}: ${error.message}`) : error;
   });
   // It is used as soon as it is there; until then nobody should think that it was.
   const state = problem === undefined ? "" : `, as soon as it can be reached: ${messageOf(problem)}`;

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
+import { mkdir, open, stat } from "node:fs/promises";
 import path from "node:path";
 import Database from "libsql";
 import { ConfigError } from "../config/config-error.ts";
@@ -37,10 +37,21 @@ export async function openSqliteFile(file: string): Promise<Database.Database> {
 export function closeSqliteFile(database: Database.Database): void {
   try {
     if (database.inTransaction) database.exec("ROLLBACK");
-    database.exec("PRAGMA journal_mode = DELETE");
-    letGo(database);
+    if (leaveLog(database)) letGo(database);
   } finally {
     database.close();
+  }
+}
+
+/** Copies the log into the file and does without it. False where that cannot be done. */
+function leaveLog(database: Database.Database): boolean {
+  try {
+    database.exec("PRAGMA journal_mode = DELETE");
+    return true;
+  } catch {
+    // On a disk that is full the file cannot grow. All that was written is in the log, where the next one to open the
+    // file finds it, and a server that was told to end must not fail for that.
+    return false;
   }
 }
 
@@ -53,6 +64,8 @@ async function createPrivately(file: string): Promise<void> {
     await created.close();
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
+    if (!(await stat(file)).isDirectory()) return;
+    throw new ConfigError(`the store ${JSON.stringify(file)} is a folder: name a file in it`);
   }
 }
 

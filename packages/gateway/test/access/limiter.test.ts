@@ -142,7 +142,7 @@ describe("the limit of the whole server", () => {
     const first = enter("alice");
     enter("bob");
     expect(refusal("carol")).toMatchObject({ kind: "overloaded", details: { retryAfterMilliseconds: 1000 } });
-    expect(refusal("carol").message).toMatch(/^The server runs 2 generations/u);
+    expect(refusal("carol").message).toMatch(/^The server runs 2 generations, .*\(limits\.concurrent\)/u);
     first.leave(NOTHING);
     enter("carol");
   });

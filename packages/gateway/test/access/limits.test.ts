@@ -114,7 +114,7 @@ describe("a limit of generations at once", async () => {
 });
 
 describe("a budget of tokens", async () => {
-  const NAMES = ["whole", "stopped", "failed", "free"];
+  const NAMES = ["whole", "stopped", "failed", "left", "late", "free"];
   const gateway = await openLimited(Object.fromEntries(NAMES.map((name) => [name, { tokensPerDay: 100 }])));
 
   it("is used up by input and output together", async () => {
@@ -137,6 +137,21 @@ describe("a budget of tokens", async () => {
     gateway.script("openai-chat", [start(), text("x".repeat(400))]);
     expect((await gateway.ask("failed")).status).toBeGreaterThanOrEqual(500);
     expect((await gateway.ask("failed")).status).toBe(429);
+  });
+
+  it.each([
+    ["left", "was stopped", { onDisconnect: "stop" }],
+    ["late", "ran out of time", { maxMilliseconds: 50 }],
+  ])("is used up by a long prompt of %s, whose answer %s before its first word", async (key, _, fullstop) => {
+    gateway.script("openai-chat", { silent: true });
+    const before = gateway.upstream.requests.length;
+    const messages = [{ role: "user", content: "x".repeat(800) }];
+    const answer = gateway.ask(key, { messages, fullstop });
+    while (gateway.upstream.requests.length === before) await new Promise((resolve) => setImmediate(resolve));
+    if (key === "left") await post(`${gateway.url}/v1/generations/stop`, {}, { "x-api-key": key });
+    await answer;
+    gateway.script("openai-chat", ANSWER);
+    expect((await gateway.ask(key)).status).toBe(429);
   });
 
   it("is not used up by what never began", async () => {

@@ -28,11 +28,17 @@ describe("a configuration", () => {
   });
 
   it.each([
-    ["a field that is unknown", { prot: 80 }, /prot/u],
-    ["a list in place of fields", { limits: [] }, /^limits: /u],
-    ["a list in place of everything", [], /^the file: /u],
+    ["a field that is unknown", { prot: 80 }, /^the file: there is no field "prot"; its fields are .*host, port,/u],
+    ["a list in place of fields", { limits: [] }, /^limits: must be Object, got a list$/u],
+    ["a list in place of everything", [], /^the file: must be Object, got a list$/u],
+    ["a list in place of names", { providers: [PROVIDERS.vllm] }, /^providers: must be Object, got a list$/u],
+    ["a list in place of settings", { defaults: [] }, /^defaults: must be Object, got a list$/u],
     ["a port that is none", { port: 70_000 }, /^port: /u],
-    ["an address that is none", { providers: { vllm: { baseUrl: "vllm" } } }, /^providers\.vllm\.baseUrl: /u],
+    [
+      "an address that is none",
+      { providers: { vllm: { baseUrl: "127.0.0.1:8000/v1" } } },
+      /^providers\.vllm\.baseUrl: must be an address that begins with http:[^;]+$/u,
+    ],
     [
       "an address with a password in it, without repeating it",
       { providers: { vllm: { baseUrl: "http://me:hunter2@127.0.0.1/v1" } } },
@@ -160,11 +166,22 @@ describe("a configuration", () => {
       { providers: { ...CALLERS, ...PROVIDERS }, fallbacks: { "vllm/x": ["openai/x"] } },
       /^fallbacks\.vllm\/x: openai is asked with the caller's key/u,
     ],
-    ["an origin with a path", { allowedOrigins: ["https://example.com/"] }, /^allowedOrigins\.0: must be an origin/u],
+    [
+      "an origin with a path",
+      { allowedOrigins: ["https://example.com/"] },
+      /^allowedOrigins\.0: must be an origin, .*"https:\/\/example\.com\/"$/u,
+    ],
+    ["a name with a blank", { replica: "two words" }, /^replica: must be made of letters, .*"two words"$/u],
     ["any origin", { allowedOrigins: ["*"] }, /^allowedOrigins\.0: must be an origin/u],
     ["no origin", { allowedOrigins: ["null"] }, /^allowedOrigins\.0: must be an origin/u],
     ["a body that is none", { limits: { maxBodyBytes: 0 } }, /^limits\.maxBodyBytes: /u],
     ["a time that no timer can count", { limits: { requestMilliseconds: 2 ** 31 } }, /^limits\.requestMilliseconds: /u],
+    ["a wait that no timer can count", { shutdownMilliseconds: 2 ** 31 }, /^shutdownMilliseconds: /u],
+    [
+      "a hash that stands there twice",
+      { keys: [KEY, { ...KEY, name: "you" }] },
+      /^keys\.1\.sha256: it is the hash of keys\.0, too/u,
+    ],
     ["a rule that cannot be", { defaults: { maxMilliseconds: -1 } }, /^defaults: .*maxMilliseconds/u],
   ])("is refused with the field's name for %s", async (_, config, message) => {
     await expect(build(config)).rejects.toThrow(ConfigError);
@@ -275,6 +292,7 @@ describe("the environment", () => {
   it("counts less than the configuration", async () => {
     const { router } = await build({ providers: { openai: PROVIDERS.vllm } }, { OPENAI_API_KEY: "k" });
     expect(router.resolve("openai/m")).toMatchObject([{ provider: "openai", model: "m" }]);
+    expect(router.providers()).toEqual(["openai"]);
     const { router: byCaller } = await build({ providers: { openai: { callerKey: true } } }, { OPENAI_API_KEY: "k" });
     expect(byCaller.resolve("openai/m").map((route) => "openWithKey" in route)).toEqual([true]);
   });

@@ -94,7 +94,11 @@ describe("a client that reads nothing", () => {
       }),
     );
     response.resume();
-    expect(await live?.ended).toMatchObject({ reason: "budget_exceeded", detail: "size" });
+    expect(await live?.ended).toMatchObject({
+      reason: "budget_exceeded",
+      detail: "size",
+      message: expect.stringContaining("(limits.maxAnswerBytes)") as string,
+    });
     await once(response, "end");
     // Ten times the answer would be 200 MB and more.
     expect(heldBytes() - before).toBeLessThan(MOST_BYTES);

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { openGateway, openGatewayForFile, get, hashOf } from "../support/gateway.ts";
 
 const KEYS = [
@@ -49,6 +49,26 @@ describe("health", () => {
 });
 
 describe("a key in the environment", () => {
+  it("may have its hash in large letters, as some programs write it", async () => {
+    const sha256 = hashOf("open-sesame-loud").toUpperCase();
+    const gateway = await openGateway({}, { FULLSTOP_KEY_SHA256: sha256 });
+    onTestFinished(() => gateway.close());
+    expect((await get(`${gateway.url}/v1/models`, { "x-api-key": "open-sesame-loud" })).status).toBe(200);
+    const configured = await openGateway({ keys: [{ name: "loud", sha256 }] });
+    onTestFinished(() => configured.close());
+    expect((await get(`${configured.url}/v1/models`, { "x-api-key": "open-sesame-loud" })).status).toBe(200);
+  });
+
+  it("is refused where somebody else has the same one, or its name with other limits", async () => {
+    const environment = { FULLSTOP_KEY_SHA256: hashOf("open-sesame").toUpperCase() };
+    const twice = openGateway({ keys: [{ name: "alice", sha256: hashOf("open-sesame") }] }, environment);
+    await expect(twice).rejects.toThrow(/^FULLSTOP_KEY_SHA256: it is the hash of keys\.0, too/u);
+    const limited = { name: "operator", sha256: hashOf("open-sesame-bob"), limits: { concurrent: 1 } };
+    await expect(openGateway({ keys: [limited] }, environment)).rejects.toThrow(
+      /^FULLSTOP_KEY_SHA256: another key of "operator" has other limits/u,
+    );
+  });
+
   it("is refused where it is not a hash, and not repeated", async () => {
     const refused = openGateway({}, { FULLSTOP_KEY_SHA256: "open-sesame" });
     await expect(refused).rejects.toThrow(/^FULLSTOP_KEY_SHA256 must be the SHA-256 (?!.*sesame)/u);

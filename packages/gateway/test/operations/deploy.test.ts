@@ -88,6 +88,10 @@ describe("the container's files", () => {
     expect(compose).toContain("key:/run/fullstop:ro");
     expect(read("entrypoint.mjs")).toContain('"/run/fullstop/key"');
     expect(read("prometheus.yml")).toContain("gateway:8787");
+    // What the pages say of the container's environment is said of the environment of Compose.
+    for (const variable of ["FULLSTOP_KEY", "FULLSTOP_KEY_SHA256", "FULLSTOP_LOG_LEVEL"]) {
+      expect(compose).toContain(`\n      ${variable}: \${${variable}:-}\n`);
+    }
     const service = /^ {4}url: http:\/\/(?<name>\w+):9090$/mu.exec(
       read("grafana/provisioning/datasources/prometheus.yaml"),
     );

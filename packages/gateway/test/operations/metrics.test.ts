@@ -108,6 +108,9 @@ describe("the metrics of stops", () => {
     });
     expect(series.get(`fullstop_stops_total{source="user",phase="${phase}"}`)).toBe(1);
     expect(series.get('fullstop_stop_latency_seconds_count{mode="stop"}')).toBe(1);
+    // Of what was stopped before its first word, nobody counts any tokens: all of them were saved.
+    const used = series.get('fullstop_tokens_total{model="small",direction="output",estimated="true"}') ?? 0;
+    expect(series.get('fullstop_tokens_saved_total{source="user"}')).toBe(1000 - used);
     expect(series.get('fullstop_generations_total{model="small",reason="cancelled",detail="user"}')).toBe(1);
     gate.open();
     gateway.script("openai-chat", HELLO);

@@ -136,8 +136,11 @@ describe("fullstop serve", () => {
   it("listens beyond this machine with keys", async () => {
     const keys = [{ name: "me", sha256: hashOf("sesame") }];
     const config = folder.write("open.json", JSON.stringify({ keys }));
-    const { url } = await start(["--port", "0", "--host", "0.0.0.0", "--config", config]);
-    expect((await get(url.replace("0.0.0.0", "127.0.0.1") + "/v1/models")).status).toBe(401);
+    const { url, stdout } = await start(["--port", "0", "--host", "0.0.0.0", "--config", config]);
+    expect(url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/u);
+    const reachable = url.replace("0.0.0.0", "127.0.0.1");
+    expect((await get(`${reachable}/v1/models`)).status).toBe(401);
+    await expect.poll(stdout).toContain(`Open ${reachable}/ in a browser`);
   });
 
   it("tells how it is used", async () => {

@@ -48,7 +48,7 @@ describe("the address of a Redis", () => {
   it("stands among others with commas between", async () => {
     const refusal: unknown = await openAt("redis://:hun,ter@localhost/1 , redis://:hun,ter@localhost").catch(String);
     expect(refusal).toBe(
-      'ConfigError: A cluster is reached by redis:// or rediss:// with a host and without a database, got "redis://…@localhost/1"',
+      'ConfigError: FULLSTOP_STORE: A cluster is reached by redis:// or rediss:// with a host and without a database, got "redis://…@localhost/1"',
     );
   });
 
@@ -56,6 +56,14 @@ describe("the address of a Redis", () => {
     const refusal: unknown = await openAt("redis://:hunter2").catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(ConfigError);
     expect(String(refusal)).toContain('got "redis://…"');
+  });
+
+  it.each([
+    ["FULLSTOP_STORE", undefined, { FULLSTOP_STORE: "redis://127.0.0.1:99999" }],
+    ["REDIS_URL", { kind: "redis", urlEnv: "REDIS_URL" } as const, { REDIS_URL: "127.0.0.1:6379" }],
+  ])("is refused by the name of its variable: %s", async (variable, place, environment) => {
+    const opening = openStore({ place, environment, ownFile: "one.db", onError: () => undefined });
+    await expect(opening).rejects.toThrow(new RegExp(`^${variable}: The URL of a Redis server is `, "u"));
   });
 });
 

@@ -86,7 +86,11 @@ describe("the file of a store", () => {
       "is a file of another program: name another file",
     ],
     ["in a folder that is a file", () => path.join(folder.write("file", ""), "store"), "cannot be written: "],
-    ["that is a folder", () => (mkdirSync(folder.path("folder")), folder.path("folder")), "cannot be written: "],
+    [
+      "that is a folder",
+      () => (mkdirSync(folder.path("folder")), folder.path("folder")),
+      "is a folder: name a file in it",
+    ],
   ];
 
   it.each(refused)("is refused where it is one %s, and left as it is", async (_what, make, words) => {

@@ -14,6 +14,7 @@ import { identify } from "./identify.ts";
 import { createHide } from "./operations/hide-secrets.ts";
 import { defineBotSettings } from "./settings.ts";
 import { explainFailure } from "./telegram-errors.ts";
+import { keepFetching } from "./updates/keep-fetching.ts";
 import { SeenUpdates } from "./updates/seen-updates.ts";
 import { Tasks } from "./updates/tasks.ts";
 import { routeUpdates } from "./updates/route-updates.ts";
@@ -96,7 +97,7 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
   patientApi.config.use(autoRetry(PATIENCE), untilClosed(closing.signal));
   promptApi.config.use(autoRetry(SHORT_PATIENCE), untilClosed(closing.signal));
   const bot = new Bot<Context>(token, { client });
-  bot.api.config.use(untilClosed(closing.signal));
+  bot.api.config.use(untilClosed(closing.signal), keepFetching(settings.clock));
   bot.botInfo = await identify(bot.api, apiRoot, createHide([token]));
   const explain = (error: unknown, ...secrets: readonly string[]): never => {
     throw explainFailure(error, apiRoot, createHide([token, ...secrets]));

@@ -64,6 +64,28 @@ describe("a bot that fetches its updates", () => {
     expect(chat.messages).toHaveLength(2);
   });
 
+  test.each([
+    { name: "the menu of its commands", method: "setMyCommands" },
+    { name: "the webhook that there may be", method: "deleteWebhook" },
+  ] as const)("begins although Telegram wants to hear nothing of $name", async ({ method }) => {
+    const api = await startBotApi();
+    onTestFinished(() => api.close());
+    const flood = { code: 429, description: "Too Many Requests: retry after 600", parameters: { retry_after: 600 } };
+    if (method === "setMyCommands") api.refuse(method, flood, { times: 100 });
+    else api.drop(method, { times: 3 });
+    const { bot } = await openBot(api, { engine: greet() });
+    const polling = bot.poll();
+    onTestFinished(async () => {
+      await bot.stop();
+      await polling;
+    });
+    const ann = api.person({ firstName: "Ann" });
+    const chat = api.privateChat(ann);
+    api.say(chat, ann, "Hi");
+    await api.until(() => chat.lastFromBot?.text === "Hello!", "it answers");
+    expect(chat.messages).toHaveLength(2);
+  });
+
   test("is there again soon after an outage, however long that was", async () => {
     const { api, engine, chat, pass, say } = await openSlowStage();
     await api.until(() => api.callsOf("getUpdates").length === 1, "it fetches updates");

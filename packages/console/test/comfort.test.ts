@@ -156,6 +156,18 @@ describe("a limit", () => {
   });
 });
 
+describe("what is no number in the place of a limit", () => {
+  it("is told not to hold, until there is one", async () => {
+    const page = await open([start(), text("Yes."), finish()]);
+    const field = page.getByLabel("Seconds", { exact: true });
+    await field.fill("");
+    await field.pressSequentially("5e");
+    await page.getByText("No limit:").waitFor();
+    await field.fill("5");
+    expect(await page.getByText("No limit:").count()).toBe(0);
+  });
+});
+
 describe("the page", () => {
   it("shows its beginning first on a phone", async () => {
     const { page } = await openTab(browser, gateway.url, "", { viewport: { width: 390, height: 600 } });

@@ -86,6 +86,25 @@ describe("a conversation", () => {
   });
 });
 
+describe("a conversation that is too long to be kept", () => {
+  it("is kept as far as there is room, the newest first", async () => {
+    gateway.script("openai-chat", ({ messages }) => [start(), text(`Answer ${messages.length}`), finish()]);
+    const { page } = await openTab(browser, gateway.url);
+    await chooseModel(page, model);
+    // Browsers keep some millions of characters for a page.
+    const room = 5_242_880 - 300_000;
+    await page.evaluate((length) => sessionStorage.setItem("filler", "x".repeat(length)), room);
+    for (const question of ["One", "Two", "Three"]) {
+      await say(page, `${question} ${"word ".repeat(25_000)}`);
+      await endingOf(page);
+    }
+    await page.reload();
+    await endingOf(page);
+    expect(await page.locator(".prompt").last().textContent()).toContain("Three");
+    expect(await lastAnswer(page)).toBe("Answer 5");
+  });
+});
+
 describe("a conversation that was loaded again", () => {
   it("is asked to go on only when all of it is there, as it is sent along", async () => {
     const { page } = await openTab(browser, gateway.url);

@@ -28,6 +28,16 @@ describe("an answer", () => {
     await expect.poll(() => page.locator("p[role=status]").textContent()).toContain("The model fell asleep");
   });
 
+  it("says on a phone why it has ended in lines that can be read", async () => {
+    const page = await open([start(), text("Yes."), finish()], { viewport: { width: 360, height: 640 } });
+    await say(page, "Well?");
+    await endingOf(page);
+    await page.locator(".ending summary").click();
+    const fact = page.locator(".facts dd", { hasText: "choices[0].finish_reason" });
+    const [line] = await fact.evaluate((shown) => getComputedStyle(shown).lineHeight.split("px"));
+    expect((await fact.boundingBox())!.height).toBeLessThan(2 * Number(line));
+  });
+
   it("is read from the right where its letters are, line by line", async () => {
     const page = await open([start(), text("مرحبا بالعالم!\nHello, world!"), finish()]);
     await say(page, "اكتب!");

@@ -1,5 +1,5 @@
 import type { ComponentType } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { access, forgetKey } from "./api/http.ts";
 import { KeyForm } from "./components/key-form.tsx";
 import { Lazy } from "./components/lazy.tsx";
@@ -8,7 +8,7 @@ import { Playground } from "./pages/playground/playground.tsx";
 import { MAIN_ID, focusMain } from "./state/focus.ts";
 import { useValue } from "./state/observable.ts";
 import { PAGES, addressOf, route } from "./state/route.ts";
-import type { PageName } from "./state/route.ts";
+import type { PageName, Route } from "./state/route.ts";
 
 const TITLES: Readonly<Record<PageName, string>> = {
   playground: "Playground",
@@ -23,11 +23,13 @@ const loadInspect = async (): Promise<ComponentType> => (await import("./pages/i
 
 /** The frame around all pages. */
 export function App() {
-  const { page } = useValue(route);
+  const where = useValue(route);
+  const { page } = where;
   const current = useValue(access);
   useEffect(() => {
     document.title = `${TITLES[page]} · fullstop`;
   }, [page]);
+  useFocusAfter(where);
   return (
     <>
       <a class="skip" href={`#${MAIN_ID}`} onClick={skipToMain}>
@@ -56,6 +58,16 @@ export function App() {
       </main>
     </>
   );
+}
+
+/** Where somebody follows a link, it is gone with what it stood in, and the focus goes to what has come instead. */
+function useFocusAfter(where: Route): void {
+  const seen = useRef(where);
+  useLayoutEffect(() => {
+    if (seen.current === where) return;
+    seen.current = where;
+    if (document.activeElement === document.body) focusMain();
+  }, [where]);
 }
 
 function Page({ page }: { readonly page: PageName }) {

@@ -4,7 +4,7 @@ import type { AxeResults } from "axe-core";
 import { call, createGate, createScriptedEngine, finish, reasoning, start, text, usage } from "fullstop/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { hashOf, openGatewayForFile } from "../../gateway/test/support/gateway.ts";
+import { hashOf, openGatewayForFile, post } from "../../gateway/test/support/gateway.ts";
 import { openScripted } from "../../gateway/test/support/scripted.ts";
 import { chooseModel, endingOf, openBrowser, openTab, say, takePicture } from "./support/browser.ts";
 
@@ -98,6 +98,22 @@ describe.each(SCHEMES)("in %s colours, nothing keeps people out of", (colorSchem
     const { page } = await openTab(browser, locked.url, "", options);
     await page.getByLabel("Your key").waitFor();
     expect(await seriousProblems(page)).toEqual([]);
+  });
+});
+
+describe("in colours of the reader's own", () => {
+  it("says which bars of a plot are meant", async () => {
+    gateway.script("openai-chat", [start(), text("Yes."), finish()]);
+    const body = { model: "openai-chat/any-model", messages: [{ role: "user", content: "?" }] };
+    await post(`${gateway.url}/v1/chat/completions`, body);
+    const { page } = await openTab(browser, gateway.url, "#/history", { forcedColors: "active" });
+    const swatch = page.locator(".swatch").first();
+    await swatch.waitFor();
+    const { shown, meant } = await swatch.evaluate((mark) => ({
+      shown: getComputedStyle(mark).backgroundColor,
+      meant: (mark as HTMLElement).style.background,
+    }));
+    expect(shown).toBe(meant);
   });
 });
 

@@ -1,13 +1,14 @@
 import { finish, start, text } from "fullstop/testing";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { post } from "../../gateway/test/support/gateway.ts";
+import { hashOf, openGatewayForFile, post } from "../../gateway/test/support/gateway.ts";
 import { openScripted } from "../../gateway/test/support/scripted.ts";
 import type { Reply } from "../../gateway/test/support/upstream.ts";
 import { chooseModel, endingOf, lastAnswer, openBrowser, openTab, say, whenReady } from "./support/browser.ts";
 
 const browser = await openBrowser();
 const gateway = await openScripted();
+const locked = await openGatewayForFile({ keys: [{ name: "alice", sha256: hashOf("quiet") }] });
 
 async function open(reply: Reply, options: object = {}): Promise<Page> {
   gateway.script("openai-chat", reply);
@@ -25,6 +26,16 @@ describe("an answer", () => {
     expect(await endingOf(page)).toBe("error_termination");
     await page.locator(".failure").getByText("The model fell asleep").waitFor();
     await expect.poll(() => page.locator("p[role=status]").textContent()).toContain("The model fell asleep");
+  });
+
+  it("says on a phone why it has ended in lines that can be read", async () => {
+    const page = await open([start(), text("Yes."), finish()], { viewport: { width: 360, height: 640 } });
+    await say(page, "Well?");
+    await endingOf(page);
+    await page.locator(".ending summary").click();
+    const fact = page.locator(".facts dd", { hasText: "choices[0].finish_reason" });
+    const [line] = await fact.evaluate((shown) => getComputedStyle(shown).lineHeight.split("px"));
+    expect((await fact.boundingBox())!.height).toBeLessThan(2 * Number(line));
   });
 
   it("is read from the right where its letters are, line by line", async () => {
@@ -101,6 +112,42 @@ describe("a question", () => {
   });
 });
 
+describe("a word that is written with the help of an input method", () => {
+  /** Presses Enter as it is told where it ends a word: by Chromium while it is written, by Safari when it is. */
+  const presses = ["Chromium", "Safari"] as const;
+
+  it.each(presses)("is sent and taken as a stop string only when it is whole, in %s", async (name) => {
+    const page = await open([start(), text("Yes."), finish()]);
+    const tools = await page.context().newCDPSession(page);
+    const press = async (): Promise<void> => {
+      if (name === "Chromium") {
+        await tools.send("Input.dispatchKeyEvent", { type: "keyDown", key: "Enter", windowsVirtualKeyCode: 229 });
+      } else {
+        const init = { key: "Enter", keyCode: 229, bubbles: true, cancelable: true };
+        await page
+          .locator(":focus")
+          .evaluate((field, key) => field.dispatchEvent(new KeyboardEvent("keydown", key)), init);
+      }
+    };
+    const halfWritten = { text: "にほん", selectionStart: 3, selectionEnd: 3 };
+    await page.getByLabel("Stop strings").focus();
+    await tools.send("Input.imeSetComposition", halfWritten);
+    await press();
+    await tools.send("Input.insertText", { text: "日本" });
+    expect(await page.locator(".chip").count()).toBe(0);
+    await page.keyboard.press("Enter");
+    expect(await page.locator(".chip code").allTextContents()).toEqual(["日本"]);
+    await page.getByLabel("Message").focus();
+    await tools.send("Input.imeSetComposition", halfWritten);
+    await press();
+    await tools.send("Input.insertText", { text: "日本" });
+    expect(await page.locator(".turn").count()).toBe(0);
+    await page.keyboard.press("Enter");
+    await endingOf(page);
+    expect(await page.locator(".prompt").textContent()).toBe("日本");
+  });
+});
+
 describe("a limit", () => {
   it.each([
     { label: "Tokens", written: "0", isLimit: false },
@@ -119,12 +166,51 @@ describe("a limit", () => {
   });
 });
 
+describe("what is no number in the place of a limit", () => {
+  it("is told not to hold, until there is one", async () => {
+    const page = await open([start(), text("Yes."), finish()]);
+    const field = page.getByLabel("Seconds", { exact: true });
+    await field.fill("");
+    await field.pressSequentially("5e");
+    await page.getByText("No limit:").waitFor();
+    await field.fill("5");
+    expect(await page.getByText("No limit:").count()).toBe(0);
+  });
+});
+
 describe("the page", () => {
   it("shows its beginning first on a phone", async () => {
     const { page } = await openTab(browser, gateway.url, "", { viewport: { width: 390, height: 600 } });
     await page.getByRole("button", { name: "Use a tool" }).waitFor();
     expect(await page.locator(".turns").evaluate(({ scrollTop }) => scrollTop)).toBe(0);
   });
+
+  it("does not scroll beyond its end, however long a conversation is", async () => {
+    const page = await open([start(), text("A line\n".repeat(100)), finish()]);
+    await page.getByLabel("Stop when it repeats itself").uncheck();
+    await say(page, "Well?");
+    await endingOf(page);
+    await page.getByText("The same request as code").click();
+    const beyond = await page.evaluate(() => {
+      const boxes = [document.documentElement, ...document.querySelectorAll("main")];
+      return boxes.map(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+    });
+    expect(beyond).toEqual([0, 0]);
+  });
+
+  it.each([320, 360, 390, 500])(
+    "shows all that stands at its top, %s pixels wide, with a key as well",
+    async (width) => {
+      const { page } = await openTab(browser, locked.url, "", { viewport: { width, height: 640 } });
+      await page.getByLabel("Your key").fill("quiet");
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: "Forget the key" }).waitFor();
+      for (const box of ["html", ".top nav"]) {
+        const hidden = await page.locator(box).evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+        expect({ box, hidden }).toEqual({ box, hidden: 0 });
+      }
+    },
+  );
 
   it.each(["", "#/live", "#/history", "#/inspect"])("is not wider than a small screen: /%s", async (place) => {
     gateway.script("openai-chat", [start(), text("A".repeat(2000)), finish()]);

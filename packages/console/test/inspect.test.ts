@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { createFolder } from "../../gateway/test/support/folder.ts";
 import { openGatewayForFile } from "../../gateway/test/support/gateway.ts";
 import { openBrowser, openTab, takePicture } from "./support/browser.ts";
 
 const browser = await openBrowser();
 const { url } = await openGatewayForFile();
+const folder = createFolder();
 
 const ANTHROPIC = [
   {
@@ -71,5 +73,22 @@ describe("the inspect page", () => {
     await page.goBack();
     await expect.poll(() => said.textContent()).toContain("ollama-chat");
     expect(await said.locator("[data-reason]").getAttribute("data-reason")).toBe("natural_completion");
+  });
+
+  it("takes the same file once more after something else was looked at", async () => {
+    const { page } = await openTab(browser, url, "#/inspect");
+    const file = folder.write("answer.sse", ANTHROPIC);
+    const said = page.getByRole("region", { name: "What the recording says" });
+    // As somebody chooses it, and not with an event of the test's own.
+    const tools = await page.context().newCDPSession(page);
+    const { root } = await tools.send("DOM.getDocument");
+    const { nodeId } = await tools.send("DOM.querySelector", { nodeId: root.nodeId, selector: "#file" });
+    const choose = () => tools.send("DOM.setFileInputFiles", { nodeId, files: [file] });
+    await choose();
+    await expect.poll(() => said.textContent()).toContain("anthropic-messages");
+    await page.getByRole("button", { name: "Try an example" }).click();
+    await expect.poll(() => said.textContent()).toContain("openai-chat");
+    await choose();
+    await expect.poll(() => said.textContent()).toContain("anthropic-messages");
   });
 });

@@ -86,6 +86,57 @@ describe("a conversation", () => {
   });
 });
 
+describe("a conversation that is too long to be kept", () => {
+  it("is kept as far as there is room, the newest first", async () => {
+    gateway.script("openai-chat", ({ messages }) => [start(), text(`Answer ${messages.length}`), finish()]);
+    const { page } = await openTab(browser, gateway.url);
+    await chooseModel(page, model);
+    // Browsers keep some millions of characters for a page.
+    const room = 5_242_880 - 300_000;
+    await page.evaluate((length) => sessionStorage.setItem("filler", "x".repeat(length)), room);
+    for (const question of ["One", "Two", "Three"]) {
+      await say(page, `${question} ${"word ".repeat(25_000)}`);
+      await endingOf(page);
+    }
+    await page.reload();
+    await endingOf(page);
+    expect(await page.locator(".prompt").last().textContent()).toContain("Three");
+    expect(await lastAnswer(page)).toBe("Answer 5");
+  });
+});
+
+describe("a conversation that was loaded again", () => {
+  it("is asked to go on only when all of it is there, as it is sent along", async () => {
+    const { page } = await openTab(browser, gateway.url);
+    await chooseModel(page, model);
+    for (const answer of ["One.", "Two."]) {
+      gateway.script("openai-chat", [start(), text(answer), finish()]);
+      await say(page, "And?");
+      await endingOf(page);
+    }
+    const line = createGate();
+    let asked = 0;
+    await page.route("**/events?*", async (route) => {
+      asked += 1;
+      // The first answer is longer on its way than the second.
+      if (asked === 1) await line.pass();
+      await route.continue();
+    });
+    await page.reload();
+    await endingOf(page);
+    await page.getByLabel("Message").fill("And then?");
+    await page.getByLabel("Message").press("Enter");
+    for (const name of ["Regenerate", "Continue", "Send"])
+      expect(await page.getByRole("button", { name, exact: true }).isDisabled()).toBe(true);
+    line.open();
+    gateway.script("openai-chat", [start(), text("Three."), finish()]);
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await expect.poll(() => page.locator(".answer-text").allTextContents()).toEqual(["One.", "Two.", "Three."]);
+    const { request } = gateway.upstreams["openai-chat"].requests.at(-1)!;
+    expect(request.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"]);
+  });
+});
+
 describe("an address", () => {
   it.each(["#/history/%E0%A4%A", "#/nowhere", "#/live/%", "#%"])(
     "that means nothing still shows a page: %s",

@@ -50,6 +50,14 @@ describe("the readable form of an answer", () => {
     `);
   });
 
+  it.each([
+    { content: "hello\n", parameters: [], says: "openai-chat, 6 bytes" },
+    { content: "hello\n", parameters: ["--format", "gemini"], says: "gemini, 6 bytes" },
+  ])("does not call what means nothing an answer in a dialect: $parameters", async ({ content, parameters, says }) => {
+    const { stdout } = await runMain(["inspect", ...parameters, "-"], { stdin: content });
+    expect(stdout.split("\n")[0]).toBe(`-  nothing in it was understood, read as ${says}`);
+  });
+
   it("lists what is quoted, each source once, after what was said", async () => {
     expect((await show(citedChat)).split("\n").slice(1, 6)).toEqual([
       "  text       Cranes sleep standing. They dance, too.",

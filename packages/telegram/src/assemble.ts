@@ -17,6 +17,7 @@ import { Screens } from "./screen/screens.ts";
 import type { BotSettings } from "./settings.ts";
 import { Admission } from "./updates/admission.ts";
 import type { House } from "./updates/house.ts";
+import { Replies } from "./updates/replies.ts";
 import { RecentMessages } from "./updates/recent-messages.ts";
 
 const RETENTION_ROUND_MILLISECONDS = 60_000;
@@ -133,7 +134,19 @@ export async function assemble(
 
   const stopRounds = startAllRounds(settings, { recovery, said, lanes, waiting }, onFailure);
   return {
-    house: { promptApi, patientApi, answers, lanes, waiting, conversations, admission, metrics, findWords, log },
+    house: {
+      promptApi,
+      patientApi,
+      replies: new Replies(patientApi),
+      answers,
+      lanes,
+      waiting,
+      conversations,
+      admission,
+      metrics,
+      findWords,
+      log,
+    },
     async close() {
       await stopRounds();
       await lanes.idle();

@@ -14,6 +14,7 @@ import { identify } from "./identify.ts";
 import { createHide } from "./operations/hide-secrets.ts";
 import { defineBotSettings } from "./settings.ts";
 import { explainFailure } from "./telegram-errors.ts";
+import { keepFetching } from "./updates/keep-fetching.ts";
 import { SeenUpdates } from "./updates/seen-updates.ts";
 import { Tasks } from "./updates/tasks.ts";
 import { routeUpdates } from "./updates/route-updates.ts";
@@ -96,12 +97,12 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
   patientApi.config.use(autoRetry(PATIENCE), untilClosed(closing.signal));
   promptApi.config.use(autoRetry(SHORT_PATIENCE), untilClosed(closing.signal));
   const bot = new Bot<Context>(token, { client });
-  bot.api.config.use(untilClosed(closing.signal));
+  bot.api.config.use(keepFetching(settings.clock), untilClosed(closing.signal));
   bot.botInfo = await identify(bot.api, apiRoot, createHide([token]));
   const explain = (error: unknown, ...secrets: readonly string[]): never => {
     throw explainFailure(error, apiRoot, createHide([token, ...secrets]));
   };
-  await publishCommands(patientApi, settings.findWords).catch(explain);
+  await publishCommands(bot.api, settings).catch(explain);
   const { house, close } = await assemble(settings, { hastyApi: bot.api, promptApi, patientApi }, closing.signal);
   const tasks = new Tasks((error) => log.warn({ err: error }, "an update could not be handled"));
   if (settings.before !== undefined) bot.use(settings.before);
@@ -117,7 +118,7 @@ export async function createBot(options: BotOptions): Promise<TelegramBot> {
     registry: settings.registry,
     async poll() {
       try {
-        await patientApi.deleteWebhook();
+        await bot.api.deleteWebhook();
         // It may have been stopped before it has begun.
         if (isStopped()) return;
         polling = run(bot, { runner: { fetch: { allowed_updates: UPDATES }, silent: true } });

@@ -131,6 +131,28 @@ describe("while an answer is written", () => {
   });
 });
 
+describe("commands that are sent again and again", () => {
+  test("are answered one by one, each person for themselves, and nothing that waits to be said is said twice", async () => {
+    const { api, ann, bot } = await openSlowStage();
+    const bob = api.person({ firstName: "Bob" });
+    const group = api.group({ title: "Group", members: [ann, bob] });
+    const flood = { code: 429, description: "Too Many Requests: retry after 1", parameters: { retry_after: 1 } };
+    api.refuse("sendMessage", flood, { times: 2 });
+    for (let count = 0; count < 15; count += 1)
+      for (const person of [ann, bob]) api.say(group, person, "/stop@fullstop_bot");
+    const answers = () => group.messages.filter(({ isFromBot }) => isFromBot);
+    await api.until(() => answers().length > 0 && api.pendingUpdates === 0, "all have come");
+    // It says what it has to say before.
+    await bot.stop();
+    expect(answers()).toHaveLength(3);
+    // Whoever was first was answered when the others came, and is answered once more.
+    const askers = answers().map(({ replyTo }) => group.messages.find(({ id }) => id === replyTo)?.from);
+    expect(new Set(askers)).toEqual(new Set(["Ann", "Bob"]));
+    // The first one twice in vain.
+    expect(api.callsOf("sendMessage")).toHaveLength(5);
+  });
+});
+
 describe("when Telegram asks for a pause", () => {
   const flood = { code: 429, description: "Too Many Requests: retry after 9", parameters: { retry_after: 9 } };
 

@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import { isPartOfWriting } from "../state/composition.ts";
 
 /** What {@link Chips} needs. */
 interface ChipsProps {
@@ -26,6 +27,7 @@ export function Chips({ id, label, hint, values, read, show, onChange }: ChipsPr
     input.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (isPartOfWriting(event)) return;
     if (event.key === "Enter") {
       event.preventDefault();
       add();

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { canBeKey, giveKey } from "../api/http.ts";
+import { focusMain } from "../state/focus.ts";
 
 /** Asks for the key, where the gateway wants one. */
 export function KeyForm({ message }: { readonly message: string }) {
@@ -14,7 +15,10 @@ export function KeyForm({ message }: { readonly message: string }) {
       class="key-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (canBeKey(key)) giveKey(key);
+        if (!canBeKey(key)) return;
+        // The form goes. It comes back with the focus in it if the key is refused.
+        focusMain();
+        giveKey(key);
       }}
     >
       <h1>Come in</h1>

@@ -13,13 +13,13 @@ export function readSaved(name: string): unknown {
   }
 }
 
-/** Keeps a value under a name, or forgets it if it is undefined. */
-export function save(name: string, value: unknown): void {
+/** Keeps a value under a name, or forgets it if it is undefined. False if there is no room: what was kept stays. */
+export function save(name: string, value: unknown): boolean {
   try {
     if (value === undefined) sessionStorage.removeItem(`fullstop.${name}`);
     else sessionStorage.setItem(`fullstop.${name}`, JSON.stringify(value));
+    return true;
   } catch {
-    // Nothing depends on it being kept.
-    return;
+    return false;
   }
 }

@@ -80,7 +80,16 @@ async function tryProvider({ variable, hasKey, open }: GivenProvider): Promise<F
     if (status < 300) return well(hasKey ? `${host} takes it` : `${host} answers`);
     return wrong(`${host} answers with ${status}`, hasKey ? "try again later" : `look whether ${variable} is right`);
   } catch (error) {
-    const advice = hasKey ? "check the connection to the internet" : `start the server, or correct ${variable}`;
-    return wrong(`${host} cannot be reached: ${messageOf(error)}`, advice);
+    const advice = hasKey ? `check the connection to ${host}` : `start the server, or correct ${variable}`;
+    return wrong(`${host} cannot be reached: ${reasonOf(error)}`, advice);
   }
+}
+
+/** Why a request failed: `fetch` says only "fetch failed", and keeps what happened in the error's causes. */
+function reasonOf(error: unknown): string {
+  let deepest = error;
+  while (deepest instanceof Error && deepest.cause instanceof Error) deepest = deepest.cause;
+  const code = deepest instanceof Error && "code" in deepest ? String(deepest.code) : "";
+  // A name with several addresses fails at each of them, which are causes without a common sentence.
+  return messageOf(deepest) || code;
 }

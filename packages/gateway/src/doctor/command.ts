@@ -38,14 +38,17 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<numb
 async function* examineAll(options: DoctorOptions, env: Terminal["env"]): AsyncGenerator<Check, void, undefined> {
   yield check("node", "", () => checkNode(process.versions.node));
   let config: GatewayConfig = parseConfig({});
+  let isUsable = false;
   yield check("configuration", "correct it; docs/gateway.md says what it may hold", async () => {
     const read = await readConfig(options.config);
     await tryRouter(read, env);
     config = read;
+    isUsable = true;
     const file = options.config ?? (await findConfig());
     return file === undefined ? absent("there is no file, so the defaults count") : well(file);
   });
-  yield check("pip", "reinstall @fullstop/gateway", () => checkPip(config, env));
+  // By itself where the rest cannot be used: that is told already, and no fault of the model's.
+  yield check("pip", "reinstall @fullstop/gateway", () => (isUsable ? checkPip(config, env) : checkPip(config, {})));
   yield* await checkKeys(config, env, options.online);
   yield check("store", "start it, or set FULLSTOP_STORE to memory, a file or another address", () =>
     checkStore(config, env),

@@ -61,7 +61,15 @@ export function renderTimeline(answer: InspectedAnswer, { width, paint }: Timeli
     return `${INDENT}${name}${style === undefined ? fitted : paint(style, fitted)}`;
   });
   // The name of the file is what somebody looks for, so that it is never shortened.
-  return [`${paint("bold", fitText(file, Infinity))}  ${format}, ${describeSize(size)}`, ...lines];
+  const dialect = hasMeaning(answer) ? format : `nothing in it was understood, read as ${format}`;
+  return [`${paint("bold", fitText(file, Infinity))}  ${dialect}, ${describeSize(size)}`, ...lines];
+}
+
+/** Whether anything in an answer meant something in its dialect, which otherwise may be a wrong guess. */
+function hasMeaning({ summary: { start, parts, sources, usage, signal } }: InspectedAnswer): boolean {
+  return (
+    start !== undefined || parts.length + sources.length > 0 || usage !== undefined || signal.detail !== "truncated"
+  );
 }
 
 function describePart(part: AnswerPart): Entry {

@@ -24,15 +24,28 @@ import type { TelegramOptions } from "./options.ts";
 const CHARACTERS_PER_TOKEN = 2;
 
 /** The errors whose sentence is all there is to say. */
-const PLAIN_ERRORS = [ConfigError, FullstopError, TelegramRefusedError, TelegramUnreachableError];
+const PLAIN_ERRORS = [ConfigError, FullstopError, TelegramRefusedError];
+
+/** The exit code where the call was right, and Telegram is not there. */
+const UNREACHABLE = 1;
 
 /** Runs `fullstop telegram` until the process is told to end. */
 export const runTelegram: RunCommand = defineCommand({
   description: TELEGRAM,
   read: readTelegramOptions,
-  run: openAndRun,
+  run: runUnlessAway,
   isPlain: (error) => PLAIN_ERRORS.some((kind) => error instanceof kind),
 });
+
+async function runUnlessAway(options: TelegramOptions, terminal: Terminal): Promise<number> {
+  try {
+    return await openAndRun(options, terminal);
+  } catch (error) {
+    if (!(error instanceof TelegramUnreachableError)) throw error;
+    await writeText(terminal.stderr, `fullstop telegram: ${error.message}\n`);
+    return UNREACHABLE;
+  }
+}
 
 /** Opens what the bot needs, runs it, and puts all of it away again. */
 async function openAndRun(options: TelegramOptions, terminal: Terminal): Promise<number> {

@@ -70,7 +70,7 @@ export const TELEGRAM: CommandDescription = {
   examples: ["TELEGRAM_BOT_TOKEN=123456:ABC-DEF fullstop telegram --model openai/gpt-5 --allow-users 1234567"],
   exitCodes: [
     [0, "it was told to end, and has"],
-    [1, "the system does not let it go on, as when the port is taken"],
+    [1, "the system does not let it go on, as when the port is taken or Telegram cannot be reached"],
     [2, "a wrong call, a configuration that cannot be used, or a token that Telegram does not know"],
   ],
 };

@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { checkNode } from "../../src/doctor/check-machine.ts";
 import { createFolder } from "../support/folder.ts";
+import { freePort } from "../support/free-port.ts";
 import { openGateway } from "../support/gateway.ts";
 import { startRedis } from "../support/redis-server.ts";
 import { runBin } from "../support/run.ts";
@@ -118,15 +119,24 @@ describe("fullstop doctor", () => {
     });
   });
 
-  it("says where a provider cannot be reached", async () => {
+  it("blames Pip for no variable that cannot be used", async () => {
+    const { found } = await examine([], { OPENAI_BASE_URL: "nonsense" });
+    expect(found("configuration")).toMatchObject({ status: "wrong" });
+    expect(found("OPENAI_BASE_URL")).toMatchObject({ status: "wrong" });
+    expect(found("pip")).toMatchObject({ status: "well" });
+  });
+
+  it("says where a provider cannot be reached, and why", async () => {
+    const port = await freePort();
     const config = {
-      providers: { house: { baseUrl: "http://127.0.0.1:1/v1", dialect: "openai-chat", apiKeyEnv: "K" } },
+      providers: { house: { baseUrl: `http://127.0.0.1:${port}/v1`, dialect: "openai-chat", apiKeyEnv: "K" } },
     };
     const file = folder.write("unreachable.json", JSON.stringify(config));
     const { found } = await examine(["--online", "--config", file], { K: "x" });
     expect(found("K")).toMatchObject({
       status: "wrong",
-      finding: expect.stringContaining("cannot be reached") as string,
+      finding: `127.0.0.1:${port} cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}`,
+      advice: `check the connection to 127.0.0.1:${port}`,
     });
   });
 

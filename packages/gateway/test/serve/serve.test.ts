@@ -1,7 +1,6 @@
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { createFolder } from "../support/folder.ts";
+import { freePort } from "../support/free-port.ts";
 import { get, hashOf, readFrames } from "../support/gateway.ts";
 import { runBin, runMain } from "../support/run.ts";
 import { startServe } from "../support/serve.ts";
@@ -23,15 +22,6 @@ afterEach(async () => {
     await exit;
   }
 });
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe("fullstop serve", () => {
   it("listens on one address, also where localhost has two", async () => {

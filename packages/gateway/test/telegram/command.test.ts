@@ -6,6 +6,7 @@ import { startBotApi } from "../../../telegram/test/support/bot-api/index.ts";
 import type { BotApi } from "../../../telegram/test/support/bot-api/index.ts";
 import { openSqliteStore } from "../../src/stores/index.ts";
 import { createFolder } from "../support/folder.ts";
+import { freePort } from "../support/free-port.ts";
 import { openGateway } from "../support/gateway.ts";
 import { runBin } from "../support/run.ts";
 import { startServe } from "../support/serve.ts";
@@ -195,6 +196,18 @@ describe("fullstop telegram", () => {
     expect(await exit).toBe(2);
     expect(stderr()).toContain("fullstop telegram: Another process fetches the updates of this bot");
     expect(stderr()).not.toContain(api.token);
+  });
+
+  test("says when Telegram cannot be reached, which is no wrong call", async () => {
+    const address = `http://127.0.0.1:${await freePort()}`;
+    const env = { FULLSTOP_STORE: "memory", TELEGRAM_BOT_TOKEN: "1:a", TELEGRAM_API_ROOT: address };
+    const outcome = await runBin(["telegram"], { env, cwd: folder.path("") });
+
+    expect(outcome).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `fullstop telegram: Telegram cannot be reached at ${address}\n`,
+    });
   });
 
   test("says when Telegram does not know the token", async () => {

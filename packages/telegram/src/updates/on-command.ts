@@ -1,5 +1,4 @@
 import type { Place } from "../place.ts";
-import { reply } from "./house.ts";
 import type { Handle, House } from "./house.ts";
 import { placeOf } from "./sender.ts";
 
@@ -10,9 +9,9 @@ export const onHelp: Handle = async (context, house) => {
   const words = house.findWords(context.from?.language_code);
   const place = placeOf(message);
   const { admission } = house;
-  if (admission.isAllowed(place)) await reply(house, message, words.welcome);
+  if (admission.isAllowed(place)) await house.replies.say(message, words.welcome);
   else if (place.chatType === "private" && admission.isNews(place, "notAllowed")) {
-    await reply(house, message, words.notAllowed);
+    await house.replies.say(message, words.notAllowed);
   }
 };
 
@@ -31,10 +30,10 @@ export const onNew: Handle = async (context, house) => {
     await house.lanes.interject(place, "user", updateId, () => forget(place, message.message_id, updateId, house));
   } catch (error) {
     house.log.warn({ err: error }, "a conversation could not be forgotten");
-    await reply(house, message, words.toasts.unreachable);
+    await house.replies.say(message, words.toasts.unreachable);
     return;
   }
-  await reply(house, message, words.newConversation);
+  await house.replies.say(message, words.newConversation);
 };
 
 /** An answer that ends puts itself into the conversation, so it is forgotten after that, and before the next begins. */

@@ -1,5 +1,4 @@
 import type { Message } from "grammy/types";
-import { reply } from "./house.ts";
 import type { Handle } from "./house.ts";
 import { quotedIn } from "./quoted.ts";
 import { placeOf, wordsOf } from "./sender.ts";
@@ -15,20 +14,20 @@ export const onMessage: Handle = async (context, house) => {
   const isPrivate = place.chatType === "private";
   if (!admission.isAllowed(place)) {
     metrics.received("not_allowed");
-    if (isPrivate && admission.isNews(place, "notAllowed")) await reply(house, message, words.notAllowed);
+    if (isPrivate && admission.isNews(place, "notAllowed")) await house.replies.say(message, words.notAllowed);
     return;
   }
   const said = wordsOf(context, message);
   if (said === undefined && message.text === undefined) {
     // The pictures of an album are messages of their own, and need not be answered one by one.
     const isSaid = isPrivate && hasContent(message) && admission.isNews(place, "onlyText");
-    if (isSaid) await reply(house, message, words.onlyText);
+    if (isSaid) await house.replies.say(message, words.onlyText);
     return;
   }
   const verdict = await admission.admit(place, await lanes.countElsewhere(place));
   if (verdict !== "admitted") {
     metrics.received("too_many");
-    if (verdict === "refused") await reply(house, message, words.tooMany);
+    if (verdict === "refused") await house.replies.say(message, words.tooMany);
     return;
   }
   const quoted = await quotedIn(context, message, place, house);
@@ -47,7 +46,7 @@ export const onMessage: Handle = async (context, house) => {
       languageCode,
       words,
     });
-  if (!isTaken) await reply(house, message, words.busy);
+  if (!isTaken) await house.replies.say(message, words.busy);
 };
 
 /** What people send that is no text. Other messages tell of something that has happened, such as a new title. */

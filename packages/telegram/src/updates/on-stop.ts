@@ -4,7 +4,6 @@ import type { FoundAnswer } from "../answers/answers.ts";
 import { nameOf } from "../place.ts";
 import type { Place } from "../place.ts";
 import { isEntitled } from "./entitled.ts";
-import { reply } from "./house.ts";
 import type { Handle, House } from "./house.ts";
 import { placeOf } from "./sender.ts";
 
@@ -26,7 +25,7 @@ export const onStop: Handle = async (context, house) => {
     unknown: words.toasts.unreachable,
     "not theirs": words.toasts.notYours,
   };
-  await reply(house, message, said[state]);
+  await house.replies.say(message, said[state]);
 };
 
 /** What is known of a stop: what it has come to, or that nobody could be asked. */

@@ -9,6 +9,7 @@ export class HistoryStore extends Watchers {
   state: "loading" | "ready" | { readonly failed: string } = "loading";
   /** Where the next page begins; null if there is none. */
   next: string | null = null;
+  #isReading = false;
 
   /** Reads from the newest on. */
   load(): Promise<void> {
@@ -21,6 +22,9 @@ export class HistoryStore extends Watchers {
   }
 
   async #read(before: string | null): Promise<void> {
+    // Its buttons stay where they are meanwhile, with the focus on them, and can be pressed again.
+    if (this.#isReading) return;
+    this.#isReading = true;
     this.state = "loading";
     this.tell();
     try {
@@ -32,6 +36,7 @@ export class HistoryStore extends Watchers {
     } catch (error) {
       this.state = { failed: describeError(error) };
     }
+    this.#isReading = false;
     this.tell();
   }
 }

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { PastGeneration } from "../../api/generations.ts";
 import { Note } from "../../components/note.tsx";
 import { wordsOf } from "../../components/reasons.ts";
+import { focusMain } from "../../state/focus.ts";
 import { useValue, useWatch } from "../../state/observable.ts";
 import { addressOf, route } from "../../state/route.ts";
 import { countInBuckets } from "./buckets.ts";
@@ -29,7 +30,7 @@ function Overview({ store }: { readonly store: HistoryStore }) {
     <div class="stack">
       <div class="row spread">
         <h1>History</h1>
-        <button type="button" onClick={() => void store.load()} disabled={state === "loading"}>
+        <button type="button" onClick={() => void store.load()} aria-disabled={state === "loading"}>
           Refresh
         </button>
       </div>
@@ -58,7 +59,7 @@ function Overview({ store }: { readonly store: HistoryStore }) {
           </div>
           <HistoryList generations={generations} search={search.trim()} />
           {next !== null && (
-            <button type="button" onClick={() => void store.more()} disabled={state === "loading"}>
+            <button type="button" onClick={() => void readMore(store)} aria-disabled={state === "loading"}>
               Read older ones
             </button>
           )}
@@ -66,6 +67,12 @@ function Overview({ store }: { readonly store: HistoryStore }) {
       )}
     </div>
   );
+}
+
+async function readMore(store: HistoryStore): Promise<void> {
+  await store.more();
+  // The button has gone with what it was for.
+  if (store.next === null) focusMain();
 }
 
 function Figures({ generations }: { readonly generations: readonly PastGeneration[] }) {

@@ -26,6 +26,11 @@ export function Inspect() {
     const bytes = new Uint8Array(await taken.arrayBuffer());
     input.set({ ...input.get(), file: { name: taken.name, bytes }, text: "" });
   };
+  const choose = (field: HTMLInputElement): void => {
+    void take(field.files?.[0]);
+    // A browser does not tell when the file that is chosen already is chosen again, after a look at something else.
+    field.value = "";
+  };
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();
     setIsDragged(false);
@@ -77,7 +82,7 @@ export function Inspect() {
           </select>
           <label class="file-button" for="file">
             Choose a file
-            <input id="file" type="file" onChange={(event) => void take(event.currentTarget.files?.[0])} />
+            <input id="file" type="file" onChange={(event) => choose(event.currentTarget)} />
           </label>
           <button type="button" onClick={() => write(SAMPLE)}>
             Try an example

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { stopGeneration } from "../../api/generations.ts";
 import type { LiveRow, StopMode } from "../../api/generations.ts";
+import { describeError } from "../../api/http.ts";
 import { gatewayTime } from "../../state/clock.ts";
 import { focusMain } from "../../state/focus.ts";
 import { addressOf } from "../../state/route.ts";
@@ -78,10 +79,13 @@ function Row({ row, now, index, onStopped }: RowProps) {
   const seconds = Math.max(0, (now - Date.parse(startedAt)) / 1000);
   const rate = tokens === undefined || seconds < 1 ? undefined : tokens / seconds;
   const order = async (mode: StopMode): Promise<void> => {
-    // The button goes with its row. The focus goes to no other row: a second press must not stop somebody else's.
-    if (mode === "stop") focusMain();
-    const result = await stopGeneration(id, mode).catch(() => "not reached");
-    onStopped(`${model} of ${owner}: ${result.replaceAll("_", " ")}`);
+    // The button goes. The focus goes to no other row: a second press must not stop somebody else's.
+    focusMain();
+    const result = await stopGeneration(id, mode).then(
+      (word) => (mode === "skip-thinking" && word === "stopped" ? "thinking skipped" : word.replaceAll("_", " ")),
+      describeError,
+    );
+    onStopped(`${model} of ${owner}: ${result}`);
   };
   return (
     <tr aria-rowindex={index} data-id={id}>

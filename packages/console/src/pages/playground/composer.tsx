@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { isPartOfWriting } from "../../state/composition.ts";
 import { readSaved, save } from "../../state/saved.ts";
 import { focusPrompt, PROMPT_ID } from "./focus-prompt.ts";
 import type { PlaygroundSession } from "./session.ts";
@@ -8,7 +9,7 @@ import type { Turn } from "./turn.ts";
 export function Composer({ session }: { readonly session: PlaygroundSession }) {
   const [draft, setDraft] = useState(readDraft);
   const { current, turns } = session;
-  const canSend = draft.trim() !== "" && current === undefined && session.settings.model !== "";
+  const canSend = draft.trim() !== "" && session.canAsk && session.settings.model !== "";
   const write = (text: string): void => {
     setDraft(text);
     save("draft", text === "" ? undefined : text);
@@ -19,7 +20,7 @@ export function Composer({ session }: { readonly session: PlaygroundSession }) {
     write("");
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey || isPartOfWriting(event)) return;
     event.preventDefault();
     // A button that is pressed with Enter hands the focus over, and the key may still be down.
     if (!event.repeat) send();
@@ -83,7 +84,12 @@ function StopButtons({ session, turn }: { readonly session: PlaygroundSession; r
         {order === "stop" ? "Stopping…" : "Stop"}
       </button>
       {isThinking && (
-        <button type="button" class="stop" disabled={order !== "none"} onClick={() => session.stop("skip-thinking")}>
+        <button
+          type="button"
+          class="stop"
+          disabled={order !== "none"}
+          onClick={press(() => session.stop("skip-thinking"))}
+        >
           {order === "skip-thinking" ? "Skipping…" : "Skip thinking"}
         </button>
       )}
@@ -98,12 +104,16 @@ function AskButtons({ session, canSend }: { readonly session: PlaygroundSession;
   return (
     <>
       {last !== undefined && (
-        <button type="button" onClick={press(() => session.regenerate())}>
+        <button type="button" disabled={!session.canAsk} onClick={press(() => session.regenerate())}>
           Regenerate
         </button>
       )}
       {canGoOn && last.answer.text !== "" && (
-        <button type="button" onClick={press(() => session.ask({ type: "text", text: "continue" }))}>
+        <button
+          type="button"
+          disabled={!session.canAsk}
+          onClick={press(() => session.ask({ type: "text", text: "continue" }))}
+        >
           Continue
         </button>
       )}

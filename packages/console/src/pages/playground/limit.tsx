@@ -13,14 +13,19 @@ interface LimitProps {
 /** A limit that is a number, or none. Where something else is written, it is said that it does not hold. */
 export function Limit({ id, label, value, takesParts = false, onChange }: LimitProps) {
   const [written, setWritten] = useState(() => show(value));
+  /** Whether what stands there is no number at all, which browsers show and do not tell. */
+  const [isNoNumber, setIsNoNumber] = useState(false);
   const limit = readLimit(written, takesParts);
-  const isWrong = written !== "" && limit === null;
+  const isWrong = isNoNumber || (written !== "" && limit === null);
   // It may be set from elsewhere, by an example.
   useEffect(() => {
-    if (value !== limit) setWritten(show(value));
+    if (value === limit) return;
+    setWritten(show(value));
+    setIsNoNumber(false);
   }, [value]);
-  const write = (text: string): void => {
+  const write = ({ value: text, validity }: HTMLInputElement): void => {
     setWritten(text);
+    setIsNoNumber(validity.badInput);
     onChange(readLimit(text, takesParts));
   };
   return (
@@ -35,7 +40,7 @@ export function Limit({ id, label, value, takesParts = false, onChange }: LimitP
         aria-invalid={isWrong}
         aria-describedby={isWrong ? `${id}-wrong` : undefined}
         value={written}
-        onInput={(event) => write(event.currentTarget.value)}
+        onInput={(event) => write(event.currentTarget)}
       />
       {isWrong && (
         <span id={`${id}-wrong`} class="wrong" role="alert">

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { describeError } from "../../api/http.ts";
 import { Note } from "../../components/note.tsx";
 import { wordsOf } from "../../components/reasons.ts";
+import { isPartOfWriting } from "../../state/composition.ts";
 import { models, loadModels } from "../../state/models.ts";
 import { useValue, useWatch } from "../../state/observable.ts";
 import { PHASE_WORDS, TurnView } from "./answer-view.tsx";
@@ -35,7 +36,7 @@ export function Playground() {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       // In the middle of a word, Escape is for whatever helps to write it.
-      if (event.key === "Escape" && !event.isComposing) session.stop("stop");
+      if (event.key === "Escape" && !isPartOfWriting(event)) session.stop("stop");
     };
     addEventListener("keydown", onKeyDown);
     return () => removeEventListener("keydown", onKeyDown);

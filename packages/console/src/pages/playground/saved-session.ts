@@ -26,9 +26,13 @@ export function readSession(): SavedSession {
   return { settings: { ...FIRST_SETTINGS, ...settings }, turns: turns ?? [] };
 }
 
-/** Keeps what is needed to go on after a reload. Answers are not: the gateway has them. */
+/**
+ * Keeps what is needed to go on after a reload. Answers are not: the gateway has them. Where there is no room for all
+ * questions, the older half of them goes, because what was asked last may still be answered.
+ */
 export function saveSession(settings: PlaygroundSettings, turns: readonly Turn[]): void {
-  save("playground", { settings, turns: turns.map(savedTurn) } satisfies SavedSession);
+  const isSaved = save("playground", { settings, turns: turns.map(savedTurn) } satisfies SavedSession);
+  if (!isSaved && turns.length > 0) saveSession(settings, turns.slice(Math.ceil(turns.length / 2)));
 }
 
 function savedTurn({ prompt, state }: Turn): SavedTurn {

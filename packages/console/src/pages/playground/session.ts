@@ -35,6 +35,11 @@ export class PlaygroundSession extends Watchers {
     return last?.state.type === "asking" || last?.state.type === "following" ? last : undefined;
   }
 
+  /** Whether the next answer can be asked for: not before every answer so far is there, as it is sent along. */
+  get canAsk(): boolean {
+    return this.turns.every(({ state }) => state.type !== "asking" && state.type !== "following");
+  }
+
   change(settings: Partial<PlaygroundSettings>): void {
     this.settings = { ...this.settings, ...settings };
     this.#save();
@@ -42,7 +47,7 @@ export class PlaygroundSession extends Watchers {
 
   /** Asks for the next answer. */
   ask(prompt: Prompt): void {
-    if (this.current !== undefined) return;
+    if (!this.canAsk) return;
     const turn = createTurn(prompt, { type: "asking" });
     // What has failed and said nothing is no part of the conversation.
     const said = this.turns.filter(({ state, answer }) => state.type !== "failed" || answer.parts.length > 0);
@@ -54,7 +59,7 @@ export class PlaygroundSession extends Watchers {
   /** Asks the last question again. */
   regenerate(): void {
     const last = this.turns.at(-1);
-    if (last === undefined || this.current !== undefined) return;
+    if (last === undefined || !this.canAsk) return;
     this.turns = this.turns.slice(0, -1);
     this.ask(last.prompt);
   }

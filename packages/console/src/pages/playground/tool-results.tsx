@@ -36,7 +36,7 @@ function ResultsForm({ session, calls }: { readonly session: PlaygroundSession; 
           />
         </div>
       ))}
-      <button type="submit" class="primary">
+      <button type="submit" class="primary" disabled={!session.canAsk}>
         {calls.length === 1 ? "Send the result" : "Send the results"}
       </button>
     </form>

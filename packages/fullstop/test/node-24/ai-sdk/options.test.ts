@@ -90,16 +90,19 @@ describe.each(MODELS)("an answer that comes whole, of $name", ({ dialect, create
   });
 });
 
-it("does not lose an answer because somebody who was told of it threw", async () => {
+it.each([
+  [
+    "threw",
+    () => {
+      throw new Error("mine");
+    },
+  ],
+  ["rejected", () => Promise.reject(new Error("mine"))],
+])("does not lose an answer because somebody who was told of it %s", async (_, onFinish) => {
   const { dialect, create } = modelOf("openai-chat");
   const { baseUrl } = await serve(dialect, [opening, text("Hello END"), forever]);
   const [{ ask }] = ASKS;
-  const middleware = createStopMiddleware({
-    stop: ["END"],
-    onFinish: () => {
-      throw new Error("mine");
-    },
-  });
+  const middleware = createStopMiddleware({ stop: ["END"], onFinish });
   const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
   onTestFinished(() => warn.mockRestore());
   expect((await ask(wrapLanguageModel({ model: create(baseUrl), middleware }))).text).toBe("Hello ");

@@ -4,7 +4,7 @@ import type { GenerationRequest } from "../request.ts";
 import { stopOnLeave } from "../leave.ts";
 import { runGeneration, toDetail } from "../seal.ts";
 import { cancelledSignal } from "../termination.ts";
-import { addUsage, charactersOf, estimateUsage, settleUsage } from "../usage.ts";
+import { NOTHING_USED, addUsage, charactersOf, estimateUsage, settleUsage } from "../usage.ts";
 import { isRefusedRequest, requestsWithoutThinking } from "./without-thinking.ts";
 
 /** Tells a server to leave the thinking of an answer. False if it did not. */
@@ -32,8 +32,6 @@ type Phase =
 const ANSWERS: ReadonlySet<GenerationEvent["type"]> = new Set(["text", "tool-call-start", "opaque"]);
 
 const SKIPPED: ReasoningEvent = { type: "reasoning", text: "", skipped: true };
-
-const NOTHING_USED: Usage = { inputTokens: 0, outputTokens: 0 };
 
 /** Why a request is given up for another one. It is never told to anybody. */
 const GIVEN_UP = Symbol("given up");

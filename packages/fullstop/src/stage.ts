@@ -40,9 +40,9 @@ export async function* run<In, Out>(
 ): AsyncGenerator<Out, void, undefined> {
   const { signal, onAbort, onError, onBroken, isLast } = options;
   let ready: Out[] = [];
-  const sink = stage({ push: (value) => void ready.push(value), end: () => undefined });
   const reader = createReader(source, signal);
   try {
+    const sink = stage({ push: (value) => void ready.push(value), end: () => undefined });
     for (let open = true; open;) {
       let read: IteratorResult<In, unknown> | Interruption;
       try {

@@ -1,6 +1,6 @@
 import type { FinishEvent, GenerationEvent } from "./events.ts";
 import { run } from "./stage.ts";
-import type { Sink, Stage } from "./stage.ts";
+import type { Sink, Source, Stage } from "./stage.ts";
 import { cancelledSignal, failedSignal, isTerminationSignal, truncatedSignal } from "./termination.ts";
 import type { TerminationSignal } from "./termination.ts";
 
@@ -57,7 +57,7 @@ export interface RunGenerationOptions {
  * the stage, ends with exactly one finish whatever they do, and closes the source as soon as that finish is out.
  */
 export function runGeneration(
-  source: AsyncIterable<GenerationEvent> | Iterable<GenerationEvent>,
+  source: Source<GenerationEvent>,
   stage: Stage<GenerationEvent, GenerationEvent>,
   options: RunGenerationOptions = {},
 ): AsyncGenerator<GenerationEvent, void, undefined> {

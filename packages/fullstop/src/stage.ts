@@ -15,6 +15,9 @@ export function compose<In, Middle, Out>(first: Stage<In, Middle>, second: Stage
   return (next) => first(second(next));
 }
 
+/** Where values come from. */
+export type Source<T> = AsyncIterable<T> | Iterable<T> | ReadableStream<T>;
+
 /** How {@link run} deals with the ways in which a run can be cut short. */
 export interface RunOptions<In, Out> {
   /** Ends the run even while the source is silent. */
@@ -34,28 +37,48 @@ export interface RunOptions<In, Out> {
  * what comes out. Leaving the loop early closes the source.
  */
 export async function* run<In, Out>(
-  source: AsyncIterable<In> | Iterable<In>,
+  source: Source<In>,
   stage: Stage<In, Out>,
   options: RunOptions<In, Out> = {},
 ): AsyncGenerator<Out, void, undefined> {
   const { signal, onAbort, onError, onBroken, isLast } = options;
   let ready: Out[] = [];
-  const sink = stage({ push: (value) => void ready.push(value), end: () => undefined });
-  const reader = createReader(source, signal);
+  const iterator = openSource(source);
+  // One listener for the whole run. Racing every read against one long-lived promise would keep a reaction for
+  // each value read until the end of the generation.
+  let wake: (() => void) | undefined;
+  const stop = (): void => wake?.();
+  signal?.addEventListener("abort", stop, { once: true });
+  const aborted = (): Interruption<In> => ({ cause: signal?.reason, last: onAbort });
+  const next = (): Awaitable<IteratorResult<In, unknown> | Interruption<In>> => {
+    // Not through an async function of our own, which would cost a tenth of the whole run.
+    if (signal === undefined) return iterator.next();
+    if (signal.aborted) return aborted();
+    return new Promise((resolve, reject) => {
+      wake = () => resolve(aborted());
+      Promise.resolve(iterator.next()).then(resolve, reject);
+    });
+  };
   try {
+    const sink = stage({ push: (value) => void ready.push(value), end: () => undefined });
     for (let open = true; open;) {
-      let read: IteratorResult<In, unknown> | Interruption;
+      let read: IteratorResult<In, unknown> | Interruption<In>;
       try {
-        read = await reader.next();
+        read = await next();
+        if (!("cause" in read)) {
+          open = read.done !== true;
+          // A stage that cannot take what a source has made up wrongly throws, and that is then the source's error.
+          if (read.done !== true) sink.push(read.value);
+        }
       } catch (cause) {
-        read = reader.interruption(cause);
+        // A source that was handed the same signal often answers an abort by throwing; that is not its failure.
+        read = signal?.aborted === true ? aborted() : { cause, last: onError };
       }
       if ("cause" in read) {
-        const lastWord = read.by === "abort" ? onAbort : onError;
-        if (lastWord === undefined) throw read.cause;
-        sink.push(lastWord(read.cause));
+        if (read.last === undefined) throw read.cause;
+        sink.push(read.last(read.cause));
         open = false;
-      } else open = read.done !== true && tryPush(sink, read.value, onError);
+      }
       if (!open) sink.end();
       for (const value of ready) {
         yield value;
@@ -68,75 +91,38 @@ export async function* run<In, Out>(
     if (onBroken === undefined) throw error;
     yield onBroken(error);
   } finally {
-    reader.close();
-  }
-}
-
-/**
- * Pushes a value that a source may have made up wrongly: a stage that cannot take it throws, and that is then the
- * source's error. Returns whether the run goes on.
- */
-function tryPush<In>(sink: Sink<In>, value: In, onError: ((error: unknown) => In) | undefined): boolean {
-  try {
-    sink.push(value);
-    return true;
-  } catch (error) {
-    if (onError === undefined) throw error;
-    sink.push(onError(error));
-    return false;
+    signal?.removeEventListener("abort", stop);
+    // Also one that was never read: a stream holds its connection until it is cancelled. Not awaited: a source that
+    // hangs in `next` would answer `return` only after that, and the reader of a stopped generation must not wait for
+    // it. What an abandoned source throws now concerns nobody.
+    Promise.resolve()
+      .then(() => iterator.return?.())
+      .catch(() => undefined);
   }
 }
 
 type Awaitable<T> = T | Promise<T>;
 
-interface Interruption {
-  readonly by: "abort" | "error";
+/** Why a source is not read any more, and what makes the last value of that. */
+interface Interruption<T> {
   readonly cause: unknown;
+  readonly last: ((cause: unknown) => T) | undefined;
 }
 
-interface Reader<T> {
-  next(): Awaitable<IteratorResult<T, unknown> | Interruption>;
-  /** What it means that reading threw. */
-  interruption(cause: unknown): Interruption;
-  close(): void;
-}
-
-function createReader<T>(source: AsyncIterable<T> | Iterable<T>, signal: AbortSignal | undefined): Reader<T> {
-  const iterator = openSource(source);
-  // One listener for the whole run. Racing every read against one long-lived promise would keep a reaction for
-  // each value read until the end of the generation.
-  let wake: (() => void) | undefined;
-  const onAbort = (): void => wake?.();
-  signal?.addEventListener("abort", onAbort, { once: true });
-  const aborted = (): Interruption => ({ by: "abort", cause: signal?.reason });
-
-  return {
-    next() {
-      // Not through an async function of our own, which would cost a tenth of the whole run.
-      if (signal === undefined) return iterator.next();
-      if (signal.aborted) return aborted();
-      return new Promise((resolve, reject) => {
-        wake = () => resolve(aborted());
-        Promise.resolve(iterator.next()).then(resolve, reject);
-      });
-    },
-    // A source that was handed the same signal often answers an abort by throwing; that is not its failure.
-    interruption: (cause) => (signal?.aborted === true ? aborted() : { by: "error", cause }),
-    close() {
-      signal?.removeEventListener("abort", onAbort);
-      // Also one that was never read: a stream holds its connection until it is cancelled. Not awaited: a source that
-      // hangs in `next` would answer `return` only after that, and the reader of a stopped generation must not wait for
-      // it. What an abandoned source throws now concerns nobody.
-      Promise.resolve()
-        .then(() => iterator.return?.())
-        .catch(() => undefined);
-    },
-  };
+/** What is used of an iterator. */
+interface OpenSource<T> {
+  next(): Awaitable<IteratorResult<T, unknown>>;
+  return?(): unknown;
 }
 
 /** Opens a source, once. One that cannot be opened says so when it is read, and has nothing to close. */
-function openSource<T>(source: AsyncIterable<T> | Iterable<T>): AsyncIterator<T> | Iterator<T> {
+function openSource<T>(source: Source<T>): OpenSource<T> {
   try {
+    if ("getReader" in source) {
+      // Not by iterating, which some browsers cannot, and which closes a silent stream only when its next value comes.
+      const reader = source.getReader();
+      return { next: () => reader.read(), return: () => reader.cancel().finally(() => reader.releaseLock()) };
+    }
     return Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
   } catch (error) {
     return {

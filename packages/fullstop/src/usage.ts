@@ -7,6 +7,9 @@ export const CHARACTERS_PER_TOKEN = 4;
 /** About how many tokens an image or a document has, whose bytes say nothing about that. */
 export const TOKENS_PER_IMAGE = 1000;
 
+/** What a request has cost that nobody has answered. */
+export const NOTHING_USED: Usage = { inputTokens: 0, outputTokens: 0 };
+
 /** Text has a space, or a letter that bytes are not written in, among so many characters. */
 const LONGEST_WORD = 1000;
 

@@ -108,6 +108,26 @@ describe("a sealed generation", () => {
     expect(finishOf(await collect([text("a")], broken))).toMatchObject({ message: "broken stage" });
   });
 
+  it("ends with a finish, and closes the source, when a stage breaks while it is made", async () => {
+    let isClosed = false;
+    const source: AsyncIterable<GenerationEvent> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => Promise.resolve({ done: false, value: text("a") }),
+        return: () => {
+          isClosed = true;
+          return Promise.resolve({ done: true, value: undefined });
+        },
+      }),
+    };
+    const broken = (): never => {
+      throw new Error("no stage");
+    };
+    const events = await collect(source, broken);
+    expect(events).toHaveLength(1);
+    expect(finishOf(events)).toMatchObject({ reason: "error_termination", message: "no stage" });
+    expect(isClosed).toBe(true);
+  });
+
   it.each([
     { reason: undefined, detail: "user" },
     { reason: "operator", detail: "operator" },

@@ -113,6 +113,37 @@ describe("run", () => {
     expect(values).toEqual([1, 2, 9]);
   });
 
+  it("cancels a stream at an abort although it is silent, and gives it back", async () => {
+    const controller = new AbortController();
+    let isCancelled = false;
+    const source = new ReadableStream<number>({
+      start: (stream) => stream.enqueue(1),
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+    const values: number[] = [];
+    for await (const value of run(source, double, { signal: controller.signal, onAbort: () => 9 })) {
+      values.push(value);
+      // By then the next value is being waited for.
+      if (value === 2) setImmediate(() => controller.abort());
+    }
+    expect(values).toEqual([2, 18]);
+    await expect.poll(() => isCancelled).toBe(true);
+    expect(source.locked).toBe(false);
+  });
+
+  it("reads a stream that cannot be iterated over, as in some browsers", async () => {
+    const source = new ReadableStream<number>({
+      start(stream) {
+        stream.enqueue(1);
+        stream.close();
+      },
+    });
+    Object.defineProperty(source, Symbol.asyncIterator, { value: undefined });
+    expect(await read(run(source, double))).toEqual([2]);
+  });
+
   it("closes a source that it was never to read, because the abort came first", async () => {
     let isCancelled = false;
     const source = new ReadableStream<number>({

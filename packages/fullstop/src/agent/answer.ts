@@ -10,7 +10,7 @@ import type { AssistantMessage, GenerationRequest, ReasoningPart, TextPart, Tool
 import type { Sink } from "../stage.ts";
 import { truncatedSignal } from "../termination.ts";
 import type { TerminationSignal } from "../termination.ts";
-import { estimateUsage, settleUsage } from "../usage.ts";
+import { NOTHING_USED, estimateUsage, settleUsage } from "../usage.ts";
 import { listOf, parseJson } from "../wire/json.ts";
 
 /** The field for the citations of a text in the requests of those dialects that have one. */
@@ -197,8 +197,6 @@ export function usageOf(answer: AgentAnswer, request: GenerationRequest, hasEnde
   const calls = [...callsOf(answer.content), ...answer.cutCalls].reduce((sum, { json }) => sum + json.length, 0);
   return settleUsage(usage, estimateUsage(request, output + calls));
 }
-
-const NOTHING_USED: Usage = { inputTokens: 0, outputTokens: 0 };
 
 function toCount(value: number): number {
   return Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0;

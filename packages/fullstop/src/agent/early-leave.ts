@@ -1,26 +1,36 @@
+import { stopOnLeave } from "../leave.ts";
+
 /**
- * Lets a reader leave before the first event. A generator that is left then runs none of its code, not even what stands
- * in its `finally`; so this one is told to stop and takes its first step before it is left.
+ * Lets a reader leave at any time. A generator that is left before the first event runs none of its code, not even what
+ * stands in its `finally`; so this one is told to stop and takes its first step before it is left. In the middle it is
+ * told to stop as well, because the next event may be long in coming.
  */
 export function withEarlyLeave<Event>(
   events: AsyncGenerator<Event, void, undefined>,
   stop: () => void,
 ): AsyncGenerator<Event, void, undefined> {
   const next = events.next.bind(events);
-  const leave = events.return.bind(events);
+  const stopped = stopOnLeave(events, stop);
+  const leave = stopped.return.bind(stopped);
+  const fail = stopped.throw.bind(stopped);
   let isBegun = false;
-  return Object.assign(events, {
+  const begin = async (): Promise<void> => {
+    isBegun = true;
+    stop();
+    await next();
+  };
+  return Object.assign(stopped, {
     next: () => {
       isBegun = true;
       return next();
     },
     return: async () => {
-      if (!isBegun) {
-        isBegun = true;
-        stop();
-        await next();
-      }
+      if (!isBegun) await begin();
       return leave();
+    },
+    throw: async (error: unknown) => {
+      if (!isBegun) await begin();
+      return fail(error);
     },
   });
 }

@@ -120,7 +120,7 @@ export function createAgentRun(options: AgentOptions): AgentRun {
       }
     } finally {
       // Whoever leaves early leaves tools behind that have to be told.
-      if (!isOver) controller.abort("disconnect");
+      leave();
       isOver = true;
       queue.close();
       outcome.reject(invalidArgument("run", "must be read to its end for a result", "broken off"));
@@ -129,7 +129,10 @@ export function createAgentRun(options: AgentOptions): AgentRun {
     }
   }
 
-  const reading = new RunReading(withEarlyLeave(read(), () => controller.abort("disconnect")));
+  const leave = (): void => {
+    if (!isOver) controller.abort("disconnect");
+  };
+  const reading = new RunReading(withEarlyLeave(read(), leave));
   return {
     id: runId,
     [Symbol.asyncIterator]: () => reading.iterate(),

@@ -2,6 +2,7 @@ import { checkCount, checkNames } from "../check.ts";
 import { systemClock } from "../clock.ts";
 import type { Clock } from "../clock.ts";
 import type { GenerationEvent } from "../events.ts";
+import { stopOnLeave } from "../leave.ts";
 import { Alarm } from "./alarm.ts";
 import { Answers } from "./answers.ts";
 import type { EventRecords } from "./store.ts";
@@ -38,13 +39,15 @@ export function followGeneration(
 ): AsyncGenerator<readonly GenerationEvent[], void, undefined> {
   checkNames("follow options", options, NAMES);
   checkCount("from, the reader's offset,", options.from, 0);
-  return follow(store, id, options);
+  const leaving = new AbortController();
+  return stopOnLeave(follow(store, id, options, leaving.signal), () => leaving.abort());
 }
 
 async function* follow(
   store: FollowedStore,
   id: string,
   { from = 0, signal, clock = systemClock }: FollowOptions,
+  leaving: AbortSignal,
 ): AsyncGenerator<readonly GenerationEvent[], void, undefined> {
   if (signal?.aborted === true) return;
   const alarm = new Alarm();
@@ -53,10 +56,11 @@ async function* follow(
     answers.close();
     alarm.ring();
   };
-  const isLeft = (): boolean => signal?.aborted === true;
+  const isLeft = (): boolean => signal?.aborted === true || leaving.aborted;
   // Watched before it is read, so that nothing that comes in between is missed.
   const watching = store.watch(id, () => alarm.ring());
   signal?.addEventListener("abort", leave);
+  leaving.addEventListener("abort", leave);
   try {
     await answers.of(watching);
     for (let offset = from; !isLeft();) {

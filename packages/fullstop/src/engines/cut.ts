@@ -12,6 +12,7 @@ import { charactersOf, estimateUsage, settleUsage } from "../usage.ts";
  */
 export function defineCut(rules: StopRules, request: GenerationRequest): Stage<GenerationEvent, GenerationEvent> {
   const guard = defineGuard(rules);
+  const isWhole = request.stream === false;
   return (last) => {
     let characters = 0;
     let known: Usage | undefined;
@@ -20,7 +21,10 @@ export function defineCut(rules: StopRules, request: GenerationRequest): Stage<G
     const settle = (next: Sink<GenerationEvent>): Sink<GenerationEvent> => ({
       push(event) {
         if (event.type === "finish" && !isProviders) {
-          next.push({ type: "usage", usage: settleUsage(known, estimateUsage(request, characters)) });
+          const estimate = estimateUsage(request, characters);
+          // Counts that came with all of an answer are for all of it, and none are better.
+          const usage = isWhole && known !== undefined ? known : settleUsage(known, estimate);
+          next.push({ type: "usage", usage });
         }
         next.push(event);
       },
@@ -38,7 +42,7 @@ export function defineCut(rules: StopRules, request: GenerationRequest): Stage<G
       isProviders = true;
       guarded.end();
     };
-    if (request.stream !== false) return { push: look, end };
+    if (!isWhole) return { push: look, end };
 
     // All of an answer that comes whole is paid for, and what it has cost stands at its end.
     let held: GenerationEvent[] = [];

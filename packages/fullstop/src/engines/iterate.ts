@@ -1,13 +1,21 @@
 import type { GenerationEvent } from "../events.ts";
+import { stopOnLeave } from "../leave.ts";
 import { receive } from "./receive.ts";
 import type { Exchange } from "./receive.ts";
 
 /**
  * Sends a request and iterates over the events that come back, up to the finish. What comes while an event is looked
- * at has to wait, and the provider is not blamed for that time. Leaving early closes the connection.
+ * at has to wait, and the provider is not blamed for that time. Leaving early closes the connection, also in the middle
+ * of a silence.
  */
-export async function* iterate(exchange: Exchange): AsyncGenerator<GenerationEvent, void, undefined> {
-  const { connection, pipe } = exchange;
+export function iterate(exchange: Exchange): AsyncGenerator<GenerationEvent, void, undefined> {
+  const leave = (): void => {
+    if (!exchange.pipe.isFinished) exchange.connection.giveUp();
+  };
+  return stopOnLeave(read(exchange, leave), leave);
+}
+
+async function* read(exchange: Exchange, leave: () => void): AsyncGenerator<GenerationEvent, void, undefined> {
   let ready: readonly GenerationEvent[] = [];
   let isOver = false;
   let isLeft = false;
@@ -35,7 +43,7 @@ export async function* iterate(exchange: Exchange): AsyncGenerator<GenerationEve
     await received;
   } finally {
     isLeft = true;
-    if (!pipe.isFinished) connection.giveUp();
+    leave();
     goOn?.();
   }
 }

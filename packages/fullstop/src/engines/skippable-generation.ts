@@ -1,9 +1,10 @@
 import type { Engine, Generation, RequestWarning } from "../engine.ts";
 import type { GenerationEvent, ReasoningEvent, Usage } from "../events.ts";
 import type { GenerationRequest } from "../request.ts";
+import { stopOnLeave } from "../leave.ts";
 import { runGeneration, toDetail } from "../seal.ts";
 import { cancelledSignal } from "../termination.ts";
-import { addUsage, charactersOf, estimateUsage, settleUsage } from "../usage.ts";
+import { NOTHING_USED, addUsage, charactersOf, estimateUsage, settleUsage } from "../usage.ts";
 import { isRefusedRequest, requestsWithoutThinking } from "./without-thinking.ts";
 
 /** Tells a server to leave the thinking of an answer. False if it did not. */
@@ -32,16 +33,14 @@ const ANSWERS: ReadonlySet<GenerationEvent["type"]> = new Set(["text", "tool-cal
 
 const SKIPPED: ReasoningEvent = { type: "reasoning", text: "", skipped: true };
 
-const NOTHING_USED: Usage = { inputTokens: 0, outputTokens: 0 };
-
 /** Why a request is given up for another one. It is never told to anybody. */
 const GIVEN_UP = Symbol("given up");
 
 /** One answer, which takes a second request if somebody has its thinking skipped. */
 export class SkippableGeneration implements Generation {
   readonly #parts: SkippableParts;
-  /** Ends the first request: with the caller's signal, or to ask again. */
-  readonly #end = new AbortController();
+  /** Ends the request under way: with the caller's signal, when its reader leaves, or to ask again. */
+  #end = new AbortController();
   readonly #onAbort = (): void => this.#end.abort(this.#parts.signal.reason);
   readonly #first: Generation;
   #second: Generation | undefined;
@@ -86,8 +85,18 @@ export class SkippableGeneration implements Generation {
 
   [Symbol.asyncIterator](): AsyncGenerator<GenerationEvent, void, undefined> {
     // The caller's signal is for the engine to heed, which knows what was used when it ends.
-    this.#events ??= runGeneration(this.#read(), (next) => next);
+    this.#events ??= stopOnLeave(
+      runGeneration(this.#read(), (next) => next),
+      () => this.#leave(),
+    );
     return this.#events;
+  }
+
+  /** Nobody is there for another answer, nor for the rest of this one. */
+  #leave(): void {
+    this.#phase = "answering";
+    this.#parts.signal.removeEventListener("abort", this.#onAbort);
+    this.#end.abort();
   }
 
   /** A model that was asked not to think, and shows no thinking, has none to leave. */
@@ -131,10 +140,8 @@ export class SkippableGeneration implements Generation {
       }
       if (this.#phase === "given up") yield* this.#askAgain();
     } finally {
-      this.#phase = "answering";
-      this.#parts.signal.removeEventListener("abort", this.#onAbort);
       // A reader may leave while the server is still being told to end the thinking.
-      this.#end.abort();
+      this.#leave();
     }
   }
 
@@ -155,6 +162,7 @@ export class SkippableGeneration implements Generation {
   /** Asks for an answer without thinking, which goes on where the first one has ended. */
   async *#askAgain(): AsyncGenerator<GenerationEvent, void, undefined> {
     const { request, signal } = this.#parts;
+    this.#end = new AbortController();
     // Nobody counts the tokens of a request that was given up.
     const estimate = this.#isAsked ? estimateUsage(request, this.#characters) : NOTHING_USED;
     const before = settleUsage(this.#usage, estimate);
@@ -178,10 +186,10 @@ export class SkippableGeneration implements Generation {
     before: Usage,
     isLast: boolean,
   ): AsyncGenerator<GenerationEvent, boolean, undefined> {
-    const { engine, signal } = this.#parts;
+    const { engine } = this.#parts;
     let isCounted = false;
     let characters = 0;
-    this.#second = engine.generate(again, signal);
+    this.#second = engine.generate(again, this.#end.signal);
     for await (const event of this.#second) {
       characters += charactersOf(event);
       if (event.type === "start") {

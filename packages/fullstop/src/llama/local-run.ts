@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import { checkRequest } from "../check-request.ts";
 import type { Generation, RequestWarning } from "../engine.ts";
 import type { GenerationEvent } from "../events.ts";
+import { stopOnLeave } from "../leave.ts";
 import { runGeneration } from "../seal.ts";
 import { failureSignal } from "./failure.ts";
 import { LocalGeneration } from "./generation.ts";
@@ -28,6 +29,8 @@ export class LocalRun implements Generation {
   readonly #request: LlamaRequest;
   readonly #signal: AbortSignal;
   readonly #late = createLateStage<GenerationEvent>();
+  /** Ends it: with the caller's signal, with the engine, or when its reader leaves. */
+  readonly #stop = new AbortController();
   #generation: LocalGeneration | undefined;
   #events: AsyncGenerator<GenerationEvent, void, undefined> | undefined;
   #skipsThinking = false;
@@ -53,13 +56,13 @@ export class LocalRun implements Generation {
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<GenerationEvent, void, undefined> {
-    this.#events ??= this.#read();
+    this.#events ??= stopOnLeave(this.#read(), () => this.#stop.abort());
     return this.#events;
   }
 
   async *#read(): AsyncGenerator<GenerationEvent, void, undefined> {
     const signal = this.#signal;
-    const stop = new AbortController();
+    const stop = this.#stop;
     const source = this.#source(stop.signal);
     stop.signal.addEventListener("abort", () => {
       // The model is let go at once, or when its token is there, whether or not anybody reads on. What an abandoned

@@ -23,11 +23,16 @@ export function defineGuard(rules: StopRules | StopRuleOptions): Stage<Generatio
     let isFinished = false;
     let place: Place = { channel: "text", callId: undefined };
 
+    /** Whoever is shown a piece may end the generation while it is, and gets nothing after that either. */
+    function pass(event: GenerationEvent): void {
+      if (!isFinished) next.push(event);
+    }
+
     function write(text: string): void {
       if (text === "") return;
       const { channel, callId } = place;
-      if (channel !== "tool-arguments") next.push({ type: channel, text });
-      else if (callId !== undefined) next.push({ type: "tool-call-delta", callId, json: text });
+      if (channel !== "tool-arguments") pass({ type: channel, text });
+      else if (callId !== undefined) pass({ type: "tool-call-delta", callId, json: text });
     }
 
     /** Goes to another channel or call. What was held back cannot become a match any more. */
@@ -37,10 +42,17 @@ export function defineGuard(rules: StopRules | StopRuleOptions): Stage<Generatio
       place = { channel, callId };
     }
 
-    function finish(event: GenerationEvent): void {
+    function finish(event: GenerationEvent | undefined): void {
+      if (isFinished) return;
       isFinished = true;
-      next.push(event);
+      if (event !== undefined) next.push(event);
       next.end();
+    }
+
+    /** The finish of a rule, once one has ended the generation. */
+    function ending(): GenerationEvent | undefined {
+      const { signal } = machine;
+      return signal && { type: "finish", signal };
     }
 
     return {
@@ -54,12 +66,12 @@ export function defineGuard(rules: StopRules | StopRuleOptions): Stage<Generatio
               // A proof is for the thinking before it. That somebody has skipped it cuts no text in two.
               if ("signature" in event) write(machine.leave());
               else if (!("skipped" in event)) return;
-              next.push(event);
+              pass(event);
               return;
             }
             enter(event.type, undefined);
             const shown = machine.feed(event.type, event.text, event.tokenIds);
-            if (shown === event.text && event.tokenIds === undefined) next.push(event);
+            if (shown === event.text && event.tokenIds === undefined) pass(event);
             else write(shown);
             break;
           }
@@ -71,12 +83,12 @@ export function defineGuard(rules: StopRules | StopRuleOptions): Stage<Generatio
           case "tool-call-start":
           case "opaque":
             write(machine.leave());
-            next.push(event);
+            pass(event);
             break;
           case "tool-call-end":
             write(machine.leave());
             machine.forgetCall(event.callId);
-            next.push(event);
+            pass(event);
             break;
           case "finish":
             write(machine.leave());
@@ -84,19 +96,15 @@ export function defineGuard(rules: StopRules | StopRuleOptions): Stage<Generatio
             return;
           default:
             // Nothing that a rule looks at: text before and after a citation is one text.
-            next.push(event);
+            pass(event);
             break;
         }
-        const { signal } = machine;
-        if (signal !== undefined) finish({ type: "finish", signal });
+        if (machine.signal !== undefined) finish(ending());
       },
       end() {
         if (isFinished) return;
         write(machine.leave());
-        const { signal } = machine;
-        if (signal !== undefined) next.push({ type: "finish", signal });
-        isFinished = true;
-        next.end();
+        finish(ending());
       },
     };
   };

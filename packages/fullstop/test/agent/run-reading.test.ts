@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createAgentRun, createClient } from "../../src/agent/index.ts";
-import type { AgentRun } from "../../src/agent/index.ts";
-import { createScriptedEngine, finish, text } from "../../src/testing/index.ts";
+import { createAgentRun, createClient, defineTool } from "../../src/agent/index.ts";
+import type { AgentRun, AgentTool } from "../../src/agent/index.ts";
+import { call, createScriptedEngine, finish, text } from "../../src/testing/index.ts";
 
 const pieces = ["a", "b", "c", "d"];
 
@@ -51,5 +51,66 @@ describe.each(makers)("the events of %s", (_, make) => {
     const run = make();
     const [one, other] = await Promise.all([run.result(), run.result()]);
     expect([one.text, other.text, (await run.result()).text]).toEqual(["abcd", "abcd", "abcd"]);
+  });
+});
+
+/** A tool that ends only when it is stopped, and by whom it was. */
+function patientTool(): { readonly tool: AgentTool; readonly stoppedBy: Promise<unknown> } {
+  let tell: (reason: unknown) => void = () => undefined;
+  const stoppedBy = new Promise((resolve) => (tell = resolve));
+  const execute = (_: unknown, { signal }: { readonly signal: AbortSignal }): Promise<string> =>
+    new Promise((resolve) => {
+      signal.addEventListener("abort", () => {
+        tell(signal.reason);
+        resolve("stopped");
+      });
+    });
+  return { tool: defineTool({ name: "wait", execute }), stoppedBy };
+}
+
+const ways: readonly [name: string, make: (tool: AgentTool) => AgentRun][] = [
+  [
+    "an agent",
+    (tool) =>
+      createAgentRun({
+        engine: createScriptedEngine([[...call("1", "wait"), finish("tool_calls")]]),
+        tools: [tool],
+        request: { model: "m", messages: [{ role: "user", content: [{ type: "text", text: "Hi" }] }] },
+      }),
+  ],
+  [
+    "a client",
+    (tool) => {
+      const calling = createScriptedEngine([[...call("1", "wait"), finish("tool_calls")]]);
+      return createClient({ providers: { calling }, tools: [tool] }).stream({ model: "m", messages: "Hi" });
+    },
+  ],
+];
+
+/** Reads up to the beginning of a call, and begins to wait for what comes after it. */
+async function waitForTool(run: AgentRun) {
+  const events = run[Symbol.asyncIterator]();
+  for (let step = await events.next(); step.done !== true && step.value.type !== "tool-start";) {
+    step = await events.next();
+  }
+  const waiting = events.next();
+  return { events, waiting };
+}
+
+describe.each(ways)("a reader of %s who leaves while nothing comes", (_, make) => {
+  it("stops the run at once, and does not wait for the next event", async () => {
+    const { tool, stoppedBy } = patientTool();
+    const { events, waiting } = await waitForTool(make(tool));
+    await events.return?.();
+    expect(await stoppedBy).toBe("disconnect");
+    await waiting;
+  });
+
+  it("stops it with an error as well, as a stream does that is destroyed", async () => {
+    const { tool, stoppedBy } = patientTool();
+    const { events, waiting } = await waitForTool(make(tool));
+    await expect(events.throw?.(new Error("The reader has gone"))).rejects.toThrow("has gone");
+    expect(await stoppedBy).toBe("disconnect");
+    await waiting;
   });
 });

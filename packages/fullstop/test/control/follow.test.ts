@@ -160,6 +160,15 @@ describe("following a generation", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
+  it("ends for a reader who leaves while nothing comes", async () => {
+    const { link, clock } = await createScene();
+    const batches = followGeneration(link.store, "g", { clock });
+    const waiting = batches.next();
+    await clock.advance(0);
+    await batches.return();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+  });
+
   it("asks nothing of a store for somebody who has already left", async () => {
     const scene = await createScene();
     const { seen, over } = follow(scene, { signal: AbortSignal.abort() });

@@ -161,6 +161,19 @@ describe.each(ASKED_DIALECTS)("a request in %s", (dialect) => {
       gate.open();
     });
   });
+
+  it("is given up when its reader leaves in the middle of a silence", async () => {
+    const gate = createGate();
+    await withRemote(dialect, [gate.pass, start(), finish()], async ({ engine, server }) => {
+      const events = engine.generate(ask(), new AbortController().signal)[Symbol.asyncIterator]();
+      const waiting = events.next();
+      const received = await server.nextRequest();
+      await events.return?.();
+      expect(await received.closed).toBe("gone");
+      await waiting;
+      gate.open();
+    });
+  });
 });
 
 describe("a remote engine", () => {

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createSkippableEngine, requestsWithoutThinking } from "../../src/engines/index.ts";
@@ -252,6 +253,31 @@ describe("thinking that is skipped", () => {
     const { events } = await readWith(createSkippableEngine(thinker([failure])), skipOnce());
     expect(textOf(events, "reasoning")).toBe("Six times ");
     expect(events.slice(-2)).toEqual([usage(2, 3, { estimated: true }), failure]);
+  });
+
+  it.each(["the first", "the second"])("lets go of %s request when its reader leaves in a silence", async (which) => {
+    const gate = createGate();
+    const silence = [start(), gate.pass, finish()];
+    const engine = which === "the first" ? createScriptedEngine([silence]) : thinker(silence);
+    const stop = new AbortController();
+    const generation = createSkippableEngine(engine).generate(ask(), stop.signal);
+    const events = generation[Symbol.asyncIterator]();
+    await events.next();
+    if (which === "the second") generation.skipThinking?.();
+    const reading = (async () => {
+      for (let step = await events.next(); step.done !== true;) step = await events.next();
+    })();
+    await gate.reached;
+    await events.return?.();
+    await reading;
+    expect(engine.requests).toHaveLength(which === "the first" ? 1 : 2);
+    gate.open();
+  });
+
+  it("follows nobody's signal when its reader has left before the first event", async () => {
+    const { signal } = new AbortController();
+    await createSkippableEngine(thinker([])).generate(ask(), signal)[Symbol.asyncIterator]().return?.();
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it("waits for the tools that the answer without it has called", async () => {

@@ -58,6 +58,14 @@ describe.each(DIALECTS)("stop strings in %s", (dialect) => {
     expect(tell(events).usage).not.toHaveProperty("estimated");
   });
 
+  it("of a whole answer of long words cost no more than that", async () => {
+    const answer = [start(), text("Internationalisation END localisation"), usage(9, 4), finish()];
+    const request = asked({ stream: false, stop: ["END"] });
+    const events = await withRemote(dialect, answer, ({ engine }) => readAll(engine, request));
+    expect(tell(events).usage).toMatchObject({ inputTokens: 9, outputTokens: 4 });
+    expect(tell(events).usage).not.toHaveProperty("estimated");
+  });
+
   it("may be many, and of white space: none is refused, and there is nothing to warn of", async () => {
     const stop = ["a1", "b2", "c3", "d4", "e5", "f6", "\n"];
     for (const stream of [true, false]) {

@@ -342,20 +342,26 @@ describe("what goes wrong on the way", () => {
     expect(signals).toMatchObject([{ reason: "cancelled", detail: "disconnect" }]);
   });
 
-  it("survives a listener that throws", async () => {
+  it.each([
+    [
+      "throws",
+      () => {
+        throw new Error("mine");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("mine"))],
+  ])("survives a listener that %s", async (_, onFinish) => {
     const warned: unknown[] = [];
     const { warn } = console;
     console.warn = (...values: readonly unknown[]) => void warned.push(values);
     try {
       const fetch = createFetch({
         fetch: () => Promise.resolve(new Response(chatStream(chatChunk({}, { finish_reason: "stop" })))),
-        onFinish: () => {
-          throw new Error("mine");
-        },
+        onFinish,
       });
       const response = await fetch(ADDRESSES["openai-chat"], { method: "POST", body: JSON.stringify(streamed) });
       expect(await response.text()).toContain("[DONE]");
-      expect(warned.length).toBe(1);
+      expect(warned).toEqual([["fullstop: onFinish threw:", new Error("mine")]]);
     } finally {
       console.warn = warn;
     }

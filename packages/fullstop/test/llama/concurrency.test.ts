@@ -92,6 +92,17 @@ describe("stopping Pip", () => {
     expect((await read(engine, say("What is 2 + 3?"))).text).toBe("2 + 3 = 5");
   });
 
+  it("works by leaving the queue while another generation has the place", async () => {
+    const stop = new AbortController();
+    const { ended } = await start(engine, ENDLESS, stop.signal);
+    const events = engine.generate(say("Hello"), new AbortController().signal)[Symbol.asyncIterator]();
+    const waiting = events.next();
+    await events.return?.();
+    expect((await waiting).value).toMatchObject({ type: "finish", signal: { reason: "cancelled" } });
+    stop.abort();
+    await ended;
+  });
+
   it("works before the first token, in the middle of a long prompt", async () => {
     const stop = new AbortController();
     const request = say("word ".repeat(1500), { maxOutputTokens: 3 });

@@ -9,7 +9,7 @@ import type { Usage } from "../../events.ts";
 import { toDetail } from "../../seal.ts";
 import { cancelledSignal, truncatedSignal } from "../../termination.ts";
 import type { TerminationSignal } from "../../termination.ts";
-import { addUsage } from "../../usage.ts";
+import { NOTHING_USED, addUsage } from "../../usage.ts";
 import { BrokenAnswerError } from "../broken-answer.ts";
 import { estimateCallUsage, isAnnouncement, readAnnouncement, readUsage } from "./call-usage.ts";
 import { CollectedContent } from "./collected-content.ts";
@@ -21,13 +21,14 @@ import type { PreparedCall } from "./prepare-call.ts";
 import { readError } from "./read-error.ts";
 import { renumbered, resumedPrompt } from "./resumed-prompt.ts";
 import { wantsResume } from "./wants-resume.ts";
+import type { OpenedAnswer } from "./whole-answer.ts";
 
 /** What a call under rules is made of. */
 export interface GuardedCallSetup {
   readonly model: Pick<LanguageModelV4, "provider" | "modelId">;
   readonly call: PreparedCall;
   /** Asks the model. */
-  readonly open: (options: LanguageModelV4CallOptions) => PromiseLike<LanguageModelV4StreamResult>;
+  readonly open: (options: LanguageModelV4CallOptions) => PromiseLike<OpenedAnswer>;
   /** How often a paused turn is sent back. */
   readonly policy: TerminationPolicy;
   /** Told once how the call ended. */
@@ -48,6 +49,8 @@ export class GuardedCall {
   #finish: FinishPart | undefined;
   /** What the provider has told of its costs at the beginning of the answer. */
   #announced: Usage | undefined;
+  /** What all of an answer has cost that came whole. */
+  #counts: Usage | undefined;
   #failure: { readonly error: unknown } | undefined;
   #resumes = 0;
   /** What the answers before the last pause have cost, and how many characters they had. */
@@ -164,7 +167,7 @@ export class GuardedCall {
   }
 
   async #resume(): Promise<readonly LanguageModelV4StreamPart[]> {
-    this.#spent = this.#usage();
+    this.#spent = this.#usage(undefined);
     this.#counted = this.#guarded.received;
     this.#resumes += 1;
     this.#finish = undefined;
@@ -182,6 +185,7 @@ export class GuardedCall {
   async #ask(): Promise<LanguageModelV4StreamResult> {
     const opened = await this.#setup.open(this.#options);
     this.#reader = opened.stream.getReader();
+    this.#counts = opened.counts;
     // Whoever left while the model was asked could not close what was not open yet.
     if (this.#end !== undefined) this.#close(this.#abort?.reason);
     return opened;
@@ -202,15 +206,23 @@ export class GuardedCall {
     return parts;
   }
 
-  #usage(): Usage {
-    const known = this.#finish === undefined ? undefined : readUsage(this.#finish.usage);
-    const usage = known ?? estimateCallUsage(this.#options, this.#guarded.received - this.#counted, this.#announced);
+  /** What the call has cost so far, or in the end if it ends with a signal. */
+  #usage(signal: TerminationSignal | undefined): Usage {
+    const known = this.#finish === undefined ? this.#counts : readUsage(this.#finish.usage);
+    const usage = known ?? this.#estimate(signal);
     return this.#spent === undefined ? usage : addUsage(this.#spent, usage);
+  }
+
+  #estimate(signal: TerminationSignal | undefined): Usage {
+    const characters = this.#guarded.received - this.#counted;
+    // A request that was refused is not paid for, however often the SDK tries it again.
+    const isRefused = signal?.reason === "error_termination" && characters === 0 && this.#announced === undefined;
+    return isRefused ? NOTHING_USED : estimateCallUsage(this.#options, characters, this.#announced);
   }
 
   #conclude(signal: TerminationSignal): FinishPart {
     this.#abort?.removeEventListener("abort", this.#onAbort);
-    const usage = this.#usage();
+    const usage = this.#usage(signal);
     const { provider, modelId } = this.#setup.model;
     const { text, reasoning, content, cutCalls } = this.#shown;
     const resumes = this.#resumes;

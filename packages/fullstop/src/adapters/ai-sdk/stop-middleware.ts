@@ -9,6 +9,7 @@ import { definePolicy } from "../../decide/policy.ts";
 import { invalidArgument } from "../../errors.ts";
 import { STOP_RULE_NAMES, defineStopRules } from "../../stop/stop-rules.ts";
 import type { StopRuleOptions } from "../../stop/stop-rules.ts";
+import { tell } from "../tell.ts";
 import type { FinishedModelCall } from "./finished-call.ts";
 import { GuardedCall } from "./guarded-call.ts";
 
@@ -26,8 +27,11 @@ export interface StopMiddlewareOptions extends StopRuleOptions {
   readonly generate?: Transport | undefined;
   /** How often a turn that the provider has paused (`pause_turn`) is sent back to it. 0 for never. Default 10. */
   readonly maxResumes?: number | undefined;
-  /** Told once of each model call how it ended and what came of it, after an abort or a failure too; must not throw. */
-  readonly onFinish?: ((call: FinishedModelCall) => void) | undefined;
+  /**
+   * Told once of each model call how it ended and what came of it, after an abort or a failure too. It is not waited
+   * for, and one that fails is only warned of.
+   */
+  readonly onFinish?: ((call: FinishedModelCall) => unknown) | undefined;
 }
 
 /** A middleware for `wrapLanguageModel` that ends answers by rules. */
@@ -112,13 +116,4 @@ function toStream(call: GuardedCall): ReadableStream<LanguageModelV4StreamPart> 
     },
     { highWaterMark: 0 },
   );
-}
-
-/** Tells the caller. What goes wrong there must not take the answer along. */
-function tell(call: () => void): void {
-  try {
-    call();
-  } catch (error) {
-    console.warn("fullstop: onFinish threw:", error);
-  }
 }

@@ -5,11 +5,18 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
 } from "@ai-sdk/provider";
+import type { Usage } from "../../events.ts";
 import { BrokenAnswerError } from "../broken-answer.ts";
+import { readUsage } from "./call-usage.ts";
 import type { GuardedCall } from "./guarded-call.ts";
 
+/** An answer as a stream, and what all of it has cost where that is known from its beginning. */
+export interface OpenedAnswer extends LanguageModelV4StreamResult {
+  readonly counts?: Usage | undefined;
+}
+
 /** An answer that came whole, as a stream: so the same rules hold for it in the same places. */
-export function toStreamResult(answer: LanguageModelV4GenerateResult): LanguageModelV4StreamResult {
+export function toStreamResult(answer: LanguageModelV4GenerateResult): OpenedAnswer {
   const { content, finishReason, usage, providerMetadata, warnings, request, response } = answer;
   const parts: LanguageModelV4StreamPart[] = [
     { type: "stream-start", warnings },
@@ -17,6 +24,7 @@ export function toStreamResult(answer: LanguageModelV4GenerateResult): LanguageM
     { type: "finish", finishReason, usage, ...(providerMetadata && { providerMetadata }) },
   ];
   return {
+    counts: readUsage(usage),
     stream: new ReadableStream({
       start(controller) {
         for (const part of parts) controller.enqueue(part);

@@ -8,6 +8,7 @@ import type { StopRuleOptions } from "../../stop/stop-rules.ts";
 import { truncatedSignal } from "../../termination.ts";
 import type { TerminationSignal } from "../../termination.ts";
 import { WIRE_FORMATS } from "../../wire/formats.ts";
+import { tell } from "../tell.ts";
 import { EDITORS } from "./dialects/editors.ts";
 import { abortOf, openGuardedBody } from "./guarded-body.ts";
 import { prepareCall, refuseCall, withBody } from "./outgoing-call.ts";
@@ -38,8 +39,8 @@ export interface GuardedFetchOptions extends StopRuleOptions {
    * `/chat/completions`. What is no such request passes as it is.
    */
   readonly format?: GuardedFormat | undefined;
-  /** Told once of each call how it ended; must not throw. */
-  readonly onFinish?: ((signal: TerminationSignal, call: FinishedCall) => void) | undefined;
+  /** Told once of each call how it ended. It is not waited for, and one that fails is only warned of. */
+  readonly onFinish?: ((signal: TerminationSignal, call: FinishedCall) => unknown) | undefined;
 }
 
 /** A `fetch` that ends answers by rules. */
@@ -143,13 +144,4 @@ export function createFetch(options: GuardedFetchOptions = {}): GuardedFetch {
 /** The global `fetch` is looked up when it is needed: others may put one of their own in its place. */
 function sendByDefault(input: FetchInput, init?: RequestInit): Promise<Response> {
   return fetch(input, init);
-}
-
-/** Tells the caller. What goes wrong there must not take the answer along. */
-function tell(call: () => void): void {
-  try {
-    call();
-  } catch (error) {
-    console.warn("fullstop: onFinish threw:", error);
-  }
 }

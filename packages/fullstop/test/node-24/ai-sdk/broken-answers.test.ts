@@ -71,6 +71,14 @@ describe.each(MODELS)("$name", ({ dialect, create }) => {
     expect(middleware.lastCall).toMatchObject({ text: HALF, signal: { reason: "error_termination" } });
   });
 
+  it("counts nothing for a request that was refused", async () => {
+    const body = { error: { type: "rate_limit_error", message: "Slow down", code: 429, status: "RESOURCE_EXHAUSTED" } };
+    const { baseUrl } = await serve(dialect, { status: 429, body });
+    const { model, calls } = guard(create(baseUrl));
+    await expect(generate(model)).rejects.toMatchObject({ statusCode: 429 });
+    expect(calls.map(({ usage }) => usage)).toEqual([{ inputTokens: 0, outputTokens: 0 }]);
+  });
+
   it("runs no tool of an answer that broke off", async () => {
     const { baseUrl } = await serve(dialect, [opening, ...call("c1", "weather", '{"city":"Oslo"}')]);
     const { model, calls } = guard(create(baseUrl));

@@ -73,7 +73,9 @@ describe.each(MODELS)("an answer that comes whole, of $name", ({ dialect, create
     const outcome = await ask(model, { stopSequences: ["a1", "a2", "a3", "a4", "a5"] });
     expect(outcome).toMatchObject({ text: "The answer is 42", finishReason: "stop", rawFinishReason: "stop_sequence" });
     expect(signalOf(outcome.providerMetadata)).toMatchObject({ stopSequence: "</answer>" });
-    expect(calls).toMatchObject([{ text: "The answer is 42" }]);
+    expect(calls).toMatchObject([{ text: "The answer is 42", usage: { inputTokens: 9, outputTokens: 4 } }]);
+    // All of it was paid for, and the provider has counted that.
+    expect(calls[0]?.usage).not.toHaveProperty("estimated");
     const { request } = server.requests[0]!;
     expect(request.stream ?? false).toBe(false);
     const taken = { "openai-responses": undefined, "anthropic-messages": ["a1", "a2", "a3", "a4", "a5", "</answer>"] };
@@ -90,16 +92,19 @@ describe.each(MODELS)("an answer that comes whole, of $name", ({ dialect, create
   });
 });
 
-it("does not lose an answer because somebody who was told of it threw", async () => {
+it.each([
+  [
+    "threw",
+    () => {
+      throw new Error("mine");
+    },
+  ],
+  ["rejected", () => Promise.reject(new Error("mine"))],
+])("does not lose an answer because somebody who was told of it %s", async (_, onFinish) => {
   const { dialect, create } = modelOf("openai-chat");
   const { baseUrl } = await serve(dialect, [opening, text("Hello END"), forever]);
   const [{ ask }] = ASKS;
-  const middleware = createStopMiddleware({
-    stop: ["END"],
-    onFinish: () => {
-      throw new Error("mine");
-    },
-  });
+  const middleware = createStopMiddleware({ stop: ["END"], onFinish });
   const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
   onTestFinished(() => warn.mockRestore());
   expect((await ask(wrapLanguageModel({ model: create(baseUrl), middleware }))).text).toBe("Hello ");

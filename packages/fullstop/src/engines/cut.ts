@@ -5,6 +5,7 @@ import type { Sink, Stage } from "../stage.ts";
 import { defineGuard } from "../stop/guard.ts";
 import type { StopRules } from "../stop/stop-rules.ts";
 import { charactersOf, estimateUsage, settleUsage } from "../usage.ts";
+import { countsFirst } from "./counts-first.ts";
 
 /**
  * Applies stop rules to what a provider sends. An answer that a rule ends is left before the provider has said what it
@@ -42,25 +43,7 @@ export function defineCut(rules: StopRules, request: GenerationRequest): Stage<G
       isProviders = true;
       guarded.end();
     };
-    if (!isWhole) return { push: look, end };
-
-    // All of an answer that comes whole is paid for, and what it has cost stands at its end.
-    let held: GenerationEvent[] = [];
-    const release = (): void => {
-      const counts = held.filter(({ type }) => type === "usage");
-      for (const event of [...counts, ...held.filter(({ type }) => type !== "usage")]) look(event);
-      held = [];
-    };
-    return {
-      push(event) {
-        if (event.type === "start") look(event);
-        else held.push(event);
-        if (event.type === "finish") release();
-      },
-      end() {
-        release();
-        end();
-      },
-    };
+    const all = { push: look, end };
+    return isWhole ? countsFirst(all) : all;
   };
 }

@@ -5,6 +5,7 @@ export type { Timeouts } from "./connection.ts";
 export type { DeliveredBytes, Fetch, FetchAnswer } from "./fetch.ts";
 export { createGatewayEngine } from "./gateway.ts";
 export type { GatewayEngineOptions } from "./gateway.ts";
+export { countsFirst } from "./counts-first.ts";
 export type { RemoteRequest, RemoteRules } from "./plan-request.ts";
 export { defineProvider } from "./provider.ts";
 export type { Provider } from "./provider.ts";
@@ -23,6 +24,7 @@ export {
   xai,
 } from "./providers.ts";
 export type { KnownProvider, OllamaOptions, OpenaiCompatibleOptions, ProviderOptions } from "./providers.ts";
+export { isRefusedStream } from "./refused-stream.ts";
 export { createRemoteEngine } from "./remote.ts";
 export type { RemoteEngine, RemoteEngineOptions } from "./remote.ts";
 export type { ProviderHeaders, ProviderPaths } from "./routes.ts";

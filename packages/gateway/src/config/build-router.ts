@@ -50,7 +50,8 @@ export function buildRouter(config: GatewayConfig, environment: Environment, fet
     } else {
       const { provider, model } = "provider" in place ? place : inField(`models.${name}`, () => splitName(name));
       const { name: _, ...source } = inField(`models.${name}`, () => findProvider(providers, provider));
-      models.set(name, { ...source, defaults, prices: prices ?? source.prices, provider, model });
+      const streams = place.streams ?? source.streams;
+      models.set(name, { ...source, defaults, prices: prices ?? source.prices, provider, model, streams });
     }
   }
   const router = new ModelRouter({

@@ -44,12 +44,14 @@ export interface ProviderConfig {
   readonly control?: "llama.cpp" | undefined;
   readonly reasoningField?: "reasoning_content" | "reasoning" | "reasoning_details" | undefined;
   readonly listModels?: boolean | undefined;
+  readonly streams?: boolean | undefined;
 }
 
 /** A provider that is known by its name, and asked with the keys that callers bring. */
 interface KnownProviderConfig {
   readonly callerKey: true;
   readonly timeouts?: Timeouts | undefined;
+  readonly streams?: boolean | undefined;
 }
 
 /** The `fullstop` object of requests that do not say otherwise, not looked into yet. */
@@ -61,6 +63,11 @@ interface ModelDetails {
   readonly prices?: Prices | undefined;
 }
 
+/** What can be said of a provider's model. */
+interface RemoteModelDetails extends ModelDetails {
+  readonly streams?: boolean | undefined;
+}
+
 /** A model on this machine. */
 interface LocalModelConfig extends ModelDetails {
   readonly local: string;
@@ -70,7 +77,7 @@ interface LocalModelConfig extends ModelDetails {
 }
 
 /** A provider's model, by a name of its own. */
-interface RemoteModelConfig extends ModelDetails {
+interface RemoteModelConfig extends RemoteModelDetails {
   readonly provider: string;
   readonly model: string;
 }
@@ -95,7 +102,7 @@ export interface GatewayConfig {
   readonly anonymous?: Limits | undefined;
   readonly providers: Readonly<Record<string, ProviderConfig | KnownProviderConfig>>;
   /** Without a place, it is the model of that name, `provider/model`. */
-  readonly models: Readonly<Record<string, LocalModelConfig | RemoteModelConfig | ModelDetails>>;
+  readonly models: Readonly<Record<string, LocalModelConfig | RemoteModelConfig | RemoteModelDetails>>;
   readonly aliases: Readonly<Record<string, string>>;
   readonly fallbacks: Readonly<Record<string, readonly string[]>>;
   readonly keys: readonly KeyConfig[];
@@ -128,6 +135,10 @@ const waiting = described(optional(timeouts), "How long to wait for it");
 /** Said without the value, which may hold a password. */
 const ADDRESS = "must be an address that begins with http:// or https://, such as http://127.0.0.1:8000/v1";
 const CALLER_KEY = "Whether callers bring the key for it, each their own";
+const streams = described(
+  flag,
+  "Whether it is asked for streams; false for whole answers, also where callers want a stream (default: true)",
+);
 
 const provider = closestOf([
   fieldsOf({
@@ -154,8 +165,9 @@ const provider = closestOf([
       "The field in which its models want their thinking of earlier turns back (default: it does not go back)",
     ),
     listModels: described(flag, "Whether it is asked which models it has, for the gateway's list (default: true)"),
+    streams,
   }),
-  fieldsOf({ callerKey: described(literal(true), CALLER_KEY), timeouts: waiting }),
+  fieldsOf({ callerKey: described(literal(true), CALLER_KEY), timeouts: waiting, streams }),
 ]);
 
 const defaults = namedBy(string(), unknown());
@@ -164,6 +176,8 @@ const modelDetails = {
   defaults: described(optional(defaults), "The fullstop object of requests for it that do not say otherwise"),
   prices: described(optional(prices), "What its tokens cost, a million of each kind, in any unit of money"),
 };
+
+const remoteDetails = { streams, ...modelDetails };
 
 const absent = optional(never());
 
@@ -178,11 +192,11 @@ const model = closestOf([
   fieldsOf({
     provider: described(name, "A provider by its name"),
     model: described(text, "What the model is called there"),
-    ...modelDetails,
+    ...remoteDetails,
   }),
   // The fields of the other forms are named so that one with a mistake is not taken for this form with fields too many.
   described(
-    fieldsOf({ local: absent, provider: absent, model: absent, ...modelDetails }),
+    fieldsOf({ local: absent, provider: absent, model: absent, ...remoteDetails }),
     "More about the model that goes by this name, provider/model",
   ),
 ]);

@@ -13,6 +13,7 @@ import type { OpenaiChatVariant } from "fullstop/wire";
 import { createThinkingControl, withReasoningControl } from "../models/llama-server.ts";
 import type { ListedProvider } from "../models/model-router.ts";
 import { FREE } from "../models/prices.ts";
+import { RefusedStreams } from "../models/refused-streams.ts";
 import { ConfigError, inField } from "./config-error.ts";
 import type { GatewayConfig, ProviderConfig } from "./config.ts";
 import { KNOWN_PROVIDERS } from "./environment.ts";
@@ -37,7 +38,7 @@ export function configuredProviders(
 ): readonly ListedProvider[] {
   return Object.entries(providers).map(([name, description]): ListedProvider => {
     const field = `providers.${name}`;
-    const { timeouts } = description;
+    const { timeouts, streams } = description;
     if (description.callerKey === true) {
       const open = inField(field, () => providerByKey(name, description));
       // Whoever brings the key pays.
@@ -46,6 +47,7 @@ export function configuredProviders(
         openWithKey: (key) => createRemoteEngine({ provider: open(key), fetch, timeouts }),
         appliesRules: false,
         prices: FREE,
+        streams,
       };
     }
     const key = inField(field, () => keyOf(description, environment));
@@ -54,7 +56,8 @@ export function configuredProviders(
       const engine = createRemoteEngine({ provider: withControl(provider, description), fetch, timeouts });
       const control = description.control === undefined ? undefined : createThinkingControl(provider, fetch);
       const listing = description.listModels === false ? undefined : provider;
-      return { name, engine, appliesRules: false, control, listing };
+      const refusedStreams = new RefusedStreams(Date.now);
+      return { name, engine, appliesRules: false, control, listing, streams, refusedStreams };
     });
   });
 }

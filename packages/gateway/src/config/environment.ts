@@ -12,6 +12,7 @@ import {
 } from "fullstop/engines";
 import type { Fetch, KnownProvider, Provider } from "fullstop/engines";
 import type { ListedProvider } from "../models/model-router.ts";
+import { RefusedStreams } from "../models/refused-streams.ts";
 import { inField } from "./config-error.ts";
 import { ollamaAddress } from "./ollama-address.ts";
 
@@ -82,7 +83,8 @@ export function environmentProviders(environment: Environment): readonly Environ
 export function providersOf(environment: Environment, fetch: Fetch): readonly ListedProvider[] {
   return environmentProviders(environment).map(({ name, open }) => {
     const provider = open();
-    return { name, engine: createRemoteEngine({ provider, fetch }), appliesRules: false, listing: provider };
+    const engine = createRemoteEngine({ provider, fetch });
+    return { name, engine, appliesRules: false, listing: provider, refusedStreams: new RefusedStreams(Date.now) };
   });
 }
 

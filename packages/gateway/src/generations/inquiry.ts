@@ -1,13 +1,13 @@
 import { truncatedSignal } from "fullstop";
 import type { GenerationEvent, GenerationRequest, TerminationSignal, Usage } from "fullstop";
-import { addUsage, estimateUsage, isRefusedRequest, requestsWithoutThinking } from "fullstop/engines";
+import { addUsage, estimateUsage, isRefusedRequest, isRefusedStream, requestsWithoutThinking } from "fullstop/engines";
 import type { WireWarning } from "fullstop/wire";
 import type { AskedModel, Target } from "../models/model-router.ts";
 import { askModel } from "./model-answer.ts";
 import type { AnswerOptions, ModelAnswer } from "./model-answer.ts";
 
 /** What an {@link Inquiry} is about, and who listens to it. */
-export interface InquiryOptions extends Omit<AnswerOptions, "spentBefore"> {
+export interface InquiryOptions extends Omit<AnswerOptions, "spentBefore" | "isWhole"> {
   readonly request: GenerationRequest;
   /** Takes all of an answer and gives how it ended; undefined if it was given up for one without thinking. */
   readonly hear: (answer: ModelAnswer) => Promise<TerminationSignal | undefined>;
@@ -17,7 +17,8 @@ export interface InquiryOptions extends Omit<AnswerOptions, "spentBefore"> {
 
 /**
  * What one generation asks of models: one after the other, and each of them once more where its thinking is skipped and
- * it can only be asked for another answer without any. It knows what the answers that were given up have cost.
+ * it can only be asked for another answer without any, and where it refuses to be streamed. It knows what the answers that
+ * were given up have cost.
  */
 export class Inquiry {
   readonly #options: InquiryOptions;
@@ -27,6 +28,8 @@ export class Inquiry {
   #isThinkingSkipped = false;
   /** Whether the answer of the model that is asked may be given up for one without thinking: once for each model. */
   #mayGiveUp = true;
+  /** Whether the model that is asked is to answer in one piece: it was configured so, or has refused a stream. */
+  #isWhole = false;
   /** How many characters came from answers that were given up, and what they have cost. */
   #sentBefore = 0;
   #spentBefore: Usage = { inputTokens: 0, outputTokens: 0 };
@@ -67,6 +70,7 @@ export class Inquiry {
   /** Asks a model, and gives how its answer ended. */
   async ask(target: Target): Promise<TerminationSignal> {
     this.#mayGiveUp = true;
+    this.#isWhole = target.streams === false || target.refusedStreams?.has(target.model) === true;
     // Whoever has skipped the thinking of one model does not want that of the next one either.
     let signal = this.#isThinkingSkipped ? undefined : await this.#askOnce(target, this.#options.request);
     // Most providers cannot be told to leave their thinking, so they are asked again for an answer without any. That one
@@ -107,12 +111,25 @@ export class Inquiry {
     return signal;
   }
 
-  /** Asks a model in certain words. Gives how its answer ended; undefined if that was given up. */
+  /** Asks a model in certain words, and once more for a whole answer where it is the stream that is refused. */
   async #askOnce(target: Target, request: GenerationRequest): Promise<TerminationSignal | undefined> {
+    const signal = await this.#askInOneWay(target, request);
+    if (this.#isWhole || target.appliesRules || signal === undefined || !isRefusedStream(signal)) return signal;
+    this.#isWhole = true;
+    const again = await this.#askInOneWay(target, request);
+    if (again === undefined) return undefined;
+    if (again.reason !== "error_termination") target.refusedStreams?.add(target.model);
+    // A request that is refused either way is refused for what was said first.
+    return isRefusedRequest(again) ? signal : again;
+  }
+
+  /** Asks a model once. Gives how its answer ended; undefined if that was given up. */
+  async #askInOneWay(target: Target, request: GenerationRequest): Promise<TerminationSignal | undefined> {
     // Not the target itself, whose engine may hold a caller's key and would be kept for as long as the answer.
     const { provider, model, prices } = target;
     this.#asked = { provider, model, prices };
-    const answer = askModel(target, request, { spentBefore: this.#spentBefore, ...this.#options });
+    const ours = { spentBefore: this.#spentBefore, isWhole: this.#isWhole };
+    const answer = askModel(target, request, { ...ours, ...this.#options });
     this.#answer = answer;
     if (this.#stopReason !== undefined) answer.stop(this.#stopReason);
     const signal = await this.#options.hear(answer);

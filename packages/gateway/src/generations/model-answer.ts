@@ -35,6 +35,8 @@ export interface ModelAnswer {
 
 /** How an answer is asked for. */
 export interface AnswerOptions {
+  /** Whether a provider is asked for all of it in one piece, and not for a stream. */
+  readonly isWhole?: boolean | undefined;
   readonly rules: LlamaRules;
   /** Rules that are this generation's own. */
   readonly ownRules: readonly StopRule[];
@@ -48,7 +50,7 @@ export interface AnswerOptions {
 
 /** Asks a model. Stop rules are applied by its engine, to its tokens, or else here, to what comes of it. */
 export function askModel(target: Target, request: GenerationRequest, options: AnswerOptions): ModelAnswer {
-  const asked = { ...request, model: target.model, stream: true };
+  const asked = { ...request, model: target.model, stream: options.isWhole !== true };
   const ownRules = [...options.ownRules, ...costRules(options.maxCost, target, request, options.spentBefore)];
   const all = { ...options, ownRules };
   return target.appliesRules ? new LocalAnswer(target, asked, all) : new RemoteAnswer(target, asked, all);

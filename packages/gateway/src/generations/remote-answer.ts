@@ -1,6 +1,6 @@
 import { compose, defineGuard, defineReasoningSplitter, runGeneration } from "fullstop";
 import type { Generation, GenerationEvent, GenerationRequest, Sink, Stage, Take, TerminationReason } from "fullstop";
-import { charactersOf } from "fullstop/engines";
+import { charactersOf, countsFirst } from "fullstop/engines";
 import type { RemoteRequest } from "fullstop/engines";
 import type { WireWarning } from "fullstop/wire";
 import type { Target } from "../models/model-router.ts";
@@ -50,7 +50,8 @@ export class RemoteAnswer implements ModelAnswer {
     const asked: RemoteRequest = { streamUsage: true, onWarning: (warning) => this.warnings.push(warning), ...others };
     this.#generation = target.engine.generate(asked, signal);
     const guarded = compose(this.#lookBefore, compose(guardOf(stop, options), this.#lookAfter));
-    this.#stages = compose(REASONING_SPLITTER, guarded);
+    const stages = compose(REASONING_SPLITTER, guarded);
+    this.#stages = request.stream === false ? compose(countsFirst, stages) : stages;
   }
 
   deliver(take: Take<readonly GenerationEvent[]>): Promise<void> {

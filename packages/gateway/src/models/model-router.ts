@@ -5,6 +5,7 @@ import { RequestError } from "../request-error.ts";
 import type { PartialSettings } from "../rules/generation-settings.ts";
 import type { ThinkingControl } from "./llama-server.ts";
 import type { Prices } from "./prices.ts";
+import type { RefusedStreams } from "./refused-streams.ts";
 
 /** The provider of the models on this machine. */
 export const LOCAL_PROVIDER = "local";
@@ -26,6 +27,10 @@ interface RouteDetails extends AskedModel {
   readonly defaults?: PartialSettings | undefined;
   /** How to end the thinking of an answer from outside, where the provider can be told to. */
   readonly control?: ThinkingControl | undefined;
+  /** Whether answers are asked for as streams; false where the configuration wants whole ones. Default: true. */
+  readonly streams?: boolean | undefined;
+  /** What was found out about that; undefined where it may differ from one caller to the next. */
+  readonly refusedStreams?: RefusedStreams | undefined;
 }
 
 /** What answers: an engine, or one that is opened with the key that a caller brings. */
@@ -46,7 +51,7 @@ export interface ListedModel {
 }
 
 /** A provider whose models go by `provider/model`. */
-export type RoutedProvider = Pick<RouteDetails, "appliesRules" | "prices" | "control"> &
+export type RoutedProvider = Pick<RouteDetails, "appliesRules" | "prices" | "control" | "streams" | "refusedStreams"> &
   Source & { readonly name: string };
 
 /** The same, and whom to ask which models it has; undefined where nobody may be asked. */

@@ -50,9 +50,9 @@ export async function openModel(
     }
     const local = localModels.get(asked);
     const contextTokens = local === undefined ? undefined : (await local.load()).contextTokens;
-    const { engine, model, provider, control } = route;
+    const { model, provider, control } = route;
     const skippable = createSkippableEngine(
-      engine,
+      route.streams === false ? withoutStreams(route.engine) : route.engine,
       control && { leaveThinking: (id, asWhat, signal) => control.endThinking(id, asWhat, signal) },
     );
     return { engine: skippable, model, description: `${asked} (${provider})`, contextTokens, close };
@@ -60,6 +60,11 @@ export async function openModel(
     await close();
     throw error;
   }
+}
+
+/** An engine that is asked for whole answers. */
+function withoutStreams(engine: Engine): Engine {
+  return { ...engine, generate: (request, signal) => engine.generate({ ...request, stream: false }, signal) };
 }
 
 function resolve(find: () => readonly Route[]): readonly Route[] {

@@ -13,6 +13,8 @@ export interface Failure {
   readonly type?: string | undefined;
   readonly code?: string | undefined;
   readonly status?: number | undefined;
+  /** The field of the request that it is about. */
+  readonly param?: string | undefined;
   /** What the body was, where it was nothing that an API answers with. */
   readonly body?: "html" | undefined;
 }
@@ -31,17 +33,18 @@ export function readFailure(error: unknown): Failure {
   const outer = readFields(error);
   if (typeof inner === "string") return { ...outer, message: inner };
   if (!isRecord(inner)) return outer;
-  const { message, type = outer.type, code = outer.code, status = outer.status } = readFields(inner);
-  return { message, type, code, status };
+  const { message, type = outer.type, code = outer.code, status = outer.status, param } = readFields(inner);
+  return { message, type, code, status, param };
 }
 
 function readFields(error: JsonRecord): Failure {
-  const { code } = error;
+  const { code, param } = error;
   return {
     message: sentenceOf(error),
     type: typeOf(error),
     code: codeOf(error),
     status: [error["status_code"], error["status"], code].find(isErrorStatus),
+    param: typeof param === "string" && param !== "" ? param : undefined,
   };
 }
 
@@ -94,7 +97,7 @@ export function isFailedStatus(status: number | undefined): status is number {
 
 /** The signal for an error that a server reports, before, in or instead of an answer. */
 export function failureSignal(failure: Failure, httpStatus?: number): TerminationSignal {
-  const { message, type, code, body } = failure;
+  const { message, type, code, param, body } = failure;
   // An answer that began well says nothing by its status about what went wrong later.
   const given = isFailedStatus(httpStatus) ? httpStatus : undefined;
   const status = failure.status ?? given;
@@ -105,6 +108,7 @@ export function failureSignal(failure: Failure, httpStatus?: number): Terminatio
   if (type !== undefined) metadata["type"] = sanitiseWord(type);
   if (code !== undefined) metadata["code"] = sanitiseWord(code);
   if (status !== undefined) metadata["status"] = status;
+  if (param !== undefined) metadata["param"] = sanitiseWord(param);
   if (body !== undefined) metadata["body"] = body;
   const word = type ?? code ?? failure.status;
   return createTerminationSignal({

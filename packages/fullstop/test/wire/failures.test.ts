@@ -109,6 +109,41 @@ describe("the finer word for an error", () => {
   });
 });
 
+describe("an error that a router has from the provider it has asked", () => {
+  const raw = {
+    error: { message: "Only 1 image.", type: "invalid_request_error", param: "messages", code: "too_many" },
+  };
+
+  it.each([
+    ["as JSON in a text", JSON.stringify(raw), "Provider returned error: Only 1 image."],
+    ["as JSON", raw, "Provider returned error: Only 1 image."],
+    ["as a list, as Google's are", JSON.stringify([raw]), "Provider returned error: Only 1 image."],
+    ["as a sentence", "Busy upstream. Retry shortly.", "Provider returned error: Busy upstream. Retry shortly."],
+    ["as a web page", "<html><h1>502</h1></html>", "Provider returned error"],
+    ["as nothing", "", "Provider returned error"],
+    ["not at all", undefined, "Provider returned error"],
+  ])("tells what that has said: %s", (_how, told, message) => {
+    const error = { message: "Provider returned error", code: 400, metadata: { raw: told, provider_name: "Any" } };
+    for (const body of [
+      { error, user_id: "user_1" },
+      { id: "gen-1", choices: [], error },
+    ]) {
+      const signal = signalOf("openai-chat", JSON.stringify(body), { status: 400 });
+      expect(signal).toMatchObject({ detail: "invalid_request", message });
+    }
+  });
+
+  it("is known by that provider's words for it", () => {
+    const error = { message: "Provider returned error", code: 400, metadata: { raw: JSON.stringify(raw) } };
+    const { providerSpecific } = signalOf("openai-chat", JSON.stringify({ error }), { status: 400 });
+    expect(providerSpecific).toEqual({
+      originalField: "error",
+      originalValue: "invalid_request_error",
+      metadata: { type: "invalid_request_error", code: "too_many", status: 400, param: "messages" },
+    });
+  });
+});
+
 const PAGE = "<!doctype html><html><title>503 Service Unavailable</title><h1>nginx</h1></html>";
 
 describe("a web page", () => {

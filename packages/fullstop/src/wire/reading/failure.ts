@@ -2,7 +2,7 @@ import { createTerminationSignal } from "../../termination.ts";
 import type { Confidence, TerminationReason, TerminationSignal } from "../../termination.ts";
 import { errorKindOfStatus, errorKindOfWords } from "../error-kinds.ts";
 import { meaningOf } from "./finish-words.ts";
-import { isRecord, listOf, recordOf } from "../json.ts";
+import { isRecord, listOf, parseJson, recordOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { sanitiseText, sanitiseWord } from "./sanitise.ts";
 
@@ -28,6 +28,31 @@ export function hasError({ error, type, object }: JsonRecord): boolean {
 
 /** Reads the error object of any dialect: an object of one's own, one in a field, or just a sentence. */
 export function readFailure(error: unknown): Failure {
+  const failure = readOwn(error);
+  const cause = causeOf(error);
+  if (cause === undefined) return failure;
+  return {
+    message: [failure.message, cause.message].filter((sentence) => sentence !== "").join(": "),
+    type: failure.type ?? cause.type,
+    code: cause.code ?? failure.code,
+    status: failure.status ?? cause.status,
+    param: failure.param ?? cause.param,
+  };
+}
+
+/**
+ * What OpenRouter was told by the provider that it has asked: a body as it came, or a sentence. Its own sentence is
+ * the same for all of them and says nothing of it.
+ */
+function causeOf(error: unknown): Failure | undefined {
+  const { error: inner = error } = recordOf(error);
+  const { raw } = recordOf(recordOf(inner)["metadata"]);
+  const value = typeof raw === "string" ? (parseJson(raw) ?? raw) : raw;
+  const cause = readOwn(listOf(value)[0] ?? value);
+  return cause.message === "" || cause.message.trimStart().startsWith("<") ? undefined : cause;
+}
+
+function readOwn(error: unknown): Failure {
   if (!isRecord(error)) return { message: typeof error === "string" ? error : "" };
   const inner = error["error"];
   const outer = readFields(error);

@@ -33,6 +33,8 @@ export function encodeAnthropicMessagesStream(options: EncodeOptions = {}): Stag
 }
 
 class AnthropicMessagesWriter implements AnswerWriter {
+  // Clients that count the prompt look there alone, and Anthropic tells its counts right after its own start.
+  readonly startsWithUsage = true;
   readonly #next: Sink<string>;
   readonly #warn: Warn;
   /** The part whose block is open. */

@@ -86,6 +86,8 @@ export interface AnswerEnding {
  * Parts that are still open at the finish were cut, or are the last.
  */
 export interface AnswerWriter {
+  /** Whether what the prompt has cost stands in its start, which waits for the next event then. Default: false. */
+  readonly startsWithUsage?: boolean;
   /** `usage` is what is known of it so far. */
   start(head: AnswerHead, usage: Usage | undefined): void;
   open(part: AnswerPart): void;

@@ -124,10 +124,13 @@ export class AnswerSink implements Sink<GenerationEvent> {
         break;
       case "usage":
         this.#usage = event.usage;
+        if (this.#state === "new" && this.#head !== undefined) this.#start("", "");
         break;
       case "start":
         // The head of an answer is on the wire with its first frame; a start that comes later has nothing to add.
-        if (this.#state === "new") this.#start(event.id, event.model);
+        if (this.#state !== "new") break;
+        if (this.#writer.startsWithUsage === true) this.#keepHead(event.id, event.model);
+        else this.#start(event.id, event.model);
         break;
       case "finish":
         this.#finish(event.signal);

@@ -4,11 +4,11 @@ import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { withDistinctCallIds } from "../requests/distinct-calls.ts";
 import { warnOfNative, withNative } from "../requests/native.ts";
-import { writeSchema } from "../requests/openai.ts";
+import { writeSchema, writeUser } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
 import { toolSettingsOf, warnOfManyStops, warnOfSampling, warnOfStore } from "../requests/settings.ts";
 import type { SentTool, ToolSettings } from "../requests/settings.ts";
-import { ANY_CALL_IDS, NINE_CHARACTER_CALL_IDS, callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
+import { ANY_CALL_IDS, NINE_CHARACTER_CALL_IDS, idsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
 import type { CallSpelling } from "../requests/spelt-calls.ts";
 import { withSpeltCallNames } from "../requests/spelt-names.ts";
 import { writeFormat } from "../requests/text-tools.ts";
@@ -23,7 +23,7 @@ const MOST_STOPS = 4;
 /** How the ids of calls are spelt. OpenAI refuses long ones, which other servers give and want back. */
 const CALL_IDS: Readonly<Record<NonNullable<OpenaiChatVariant["callIds"]>, CallSpelling>> = {
   any: ANY_CALL_IDS,
-  openai: callIdsUpTo(40),
+  openai: idsUpTo(40),
   nine: NINE_CHARACTER_CALL_IDS,
 };
 
@@ -105,7 +105,7 @@ export function encodeOpenaiChatRequest(request: GenerationRequest, variant: Ope
     response_format: request.output === undefined ? undefined : encodeOutput(request.output),
     metadata: request.metadata,
     store: variant.store === false ? undefined : request.store,
-    user: variant.user === false ? undefined : request.user,
+    user: variant.user === false ? undefined : writeUser(request.user, warnings),
   });
   return { body: withNative(body, request, "openai-chat"), warnings: warnings.all() };
 }

@@ -4,11 +4,11 @@ import type { EncodedRequest } from "../format.ts";
 import type { JsonRecord } from "../json.ts";
 import { withDistinctCallIds } from "../requests/distinct-calls.ts";
 import { warnOfNative, withNative } from "../requests/native.ts";
-import { writeSchema } from "../requests/openai.ts";
+import { writeSchema, writeUser } from "../requests/openai.ts";
 import { effortOf } from "../requests/reasoning.ts";
 import { toolSettingsOf, warnOfSampling } from "../requests/settings.ts";
 import type { SentTool, ToolSettings } from "../requests/settings.ts";
-import { ANY_CALL_IDS, callIdsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
+import { ANY_CALL_IDS, idsUpTo, withSpeltCallIds } from "../requests/spelt-calls.ts";
 import type { CallSpelling } from "../requests/spelt-calls.ts";
 import { withSpeltCallNames } from "../requests/spelt-names.ts";
 import { writeFormat } from "../requests/text-tools.ts";
@@ -22,7 +22,7 @@ import { allowsAny, nameTool, separateOwnChoice, withCallableOwnTools } from "./
 /** How the ids of calls are spelt. OpenAI refuses long ones, which other servers give and want back. */
 const CALL_IDS: Readonly<Record<NonNullable<OpenaiResponsesVariant["callIds"]>, CallSpelling>> = {
   any: ANY_CALL_IDS,
-  openai: callIdsUpTo(64),
+  openai: idsUpTo(64),
 };
 
 /** In what the requests of a provider differ from those that everybody understands who speaks Responses. */
@@ -80,7 +80,7 @@ export function encodeOpenaiResponsesRequest(
     text: output === undefined ? undefined : { format: encodeOutput(output) },
     metadata: request.metadata,
     store: request.store,
-    user: request.user,
+    user: writeUser(request.user, warnings),
   });
   return { body: withNative(body, request, "openai-responses"), warnings: warnings.all() };
 }

@@ -10,6 +10,7 @@ import type {
 import { listOf, recordOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import type { BodyObject, BodyValue } from "./reader.ts";
+import { idsUpTo } from "./spelt-calls.ts";
 import type { RequestWarnings } from "./warnings.ts";
 import { leaveOutType, readImageAddress, withoutAbsent, writeDataAddress } from "./values.ts";
 
@@ -22,6 +23,23 @@ export function readUser(body: BodyObject): string | undefined {
     identifier.leaveOut("It was left out because user says otherwise.");
   }
   return user;
+}
+
+/** How many characters of the name of a person everybody takes who speaks a dialect of OpenAI's. */
+const MOST_OF_USER = 64;
+
+/**
+ * Writes the name of the person a request is made for. One that is longer than providers take, such as that of Claude
+ * Code, which holds three ids, would have the whole request refused; a shorter one tells people apart as well.
+ */
+export function writeUser(user: string | undefined, warnings: RequestWarnings): string | undefined {
+  const names = idsUpTo(MOST_OF_USER);
+  if (user === undefined || names.takes(user)) return user;
+  warnings.add(
+    "user",
+    `Providers take at most ${MOST_OF_USER} characters; a shorter name that stands for it was sent.`,
+  );
+  return names.spell(user, 1);
 }
 
 /** Reads a function's name, description, parameters and strictness. */

@@ -11,7 +11,7 @@ export interface CallSpelling {
 }
 
 /** Whatever they are. */
-export const ANY_CALL_IDS: CallSpelling = callIdsUpTo(Number.POSITIVE_INFINITY);
+export const ANY_CALL_IDS: CallSpelling = idsUpTo(Number.POSITIVE_INFINITY);
 
 /** Letters, digits, `_` and `-` only. */
 export const PLAIN_CALL_IDS: CallSpelling = {
@@ -29,7 +29,7 @@ export const NINE_CHARACTER_CALL_IDS: CallSpelling = {
 };
 
 /** At most so many characters. */
-export function callIdsUpTo(most: number): CallSpelling {
+export function idsUpTo(most: number): CallSpelling {
   return {
     takes: (id) => id.length <= most,
     spell: (id, attempt) => {

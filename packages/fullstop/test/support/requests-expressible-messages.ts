@@ -47,6 +47,10 @@ export function chatMessages(messages: readonly Message[], note: Note): readonly
       group.calls.push(unsigned(part));
     }
     const whole: Message = { role: "assistant", content: [...group.texts, ...group.calls] };
+    if (whole.content.every((part) => part.type === "text" && part.text === "" && part.native === undefined)) {
+      if (item.content.every(({ type }) => type === "text")) note(path);
+      continue;
+    }
     if (calling === undefined) written.push(whole);
     else written[written.length - 1] = whole;
     calling = group.calls.length > 0 ? group : undefined;

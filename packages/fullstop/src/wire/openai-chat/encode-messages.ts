@@ -1,4 +1,5 @@
 import type { AssistantMessage, Message, ReasoningPart, TextPart, ToolCallPart, ToolMessage } from "../../request.ts";
+import { listOf } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import { argumentsText, toolNamesOf, warnOfCallSignature, warnOfToolName } from "../requests/calls.ts";
 import { checkConversation } from "../requests/messages.ts";
@@ -6,6 +7,7 @@ import type { AssistantPart, Placed, UserPart } from "../requests/messages.ts";
 import { warnOfFailure, warnOfImage, writeImageUrl } from "../requests/openai.ts";
 import { withNative } from "../requests/native.ts";
 import { encodeOpaque } from "../requests/opaque.ts";
+import { isSame } from "../requests/plain-values.ts";
 import { ownSignature, warnOfForeignSignature } from "../requests/signatures.ts";
 import { inputIn } from "../requests/text-tools.ts";
 import { withoutAbsent, writeContent } from "../requests/values.ts";
@@ -25,6 +27,7 @@ export interface MessageVariant {
 type Turn = Placed<Exclude<Message, AssistantMessage>> | AssistantTurn;
 
 interface AssistantTurn {
+  readonly path: string;
   readonly parts: readonly Placed<AssistantPart>[];
   /** The messages that the parts are from. */
   readonly messages: readonly AssistantMessage[];
@@ -36,23 +39,39 @@ export function encodeMessages(
   variant: MessageVariant,
   warnings: RequestWarnings,
 ): readonly JsonRecord[] {
-  checkConversation(messages, messages);
   const toolNames = toolNamesOf(messages);
-  return joinCalls(messages).map((turn) => {
-    if ("parts" in turn) {
-      const written = encodeAssistant(turn.parts, variant, warnings);
-      return turn.messages.reduce((said, message) => withNative(said, message, "openai-chat"), written);
-    }
+  const written = joinCalls(messages).flatMap((turn): readonly JsonRecord[] => {
+    if ("parts" in turn) return encodeTurn(turn, variant, warnings);
     const { value: message, path } = turn;
     if (message.role === "tool") {
       warnOfToolName(message, path, toolNames, warnings);
-      return encodeToolResult(message, path, variant, warnings);
+      return [encodeToolResult(message, path, variant, warnings)];
     }
     const content = writeContent<UserPart>(message.content, (part, at) =>
       encodeUserPart(part, `${path}.content[${at}]`, warnings),
     );
-    return withNative({ role: message.role, content }, message, "openai-chat");
+    return [withNative({ role: message.role, content }, message, "openai-chat")];
   });
+  checkConversation(written, messages);
+  return written;
+}
+
+/** A turn of the model, unless nothing is left of it: many servers refuse a request with such a message. */
+function encodeTurn(turn: AssistantTurn, variant: MessageVariant, warnings: RequestWarnings): readonly JsonRecord[] {
+  const said = encodeAssistant(turn.parts, variant, warnings);
+  const written = turn.messages.reduce((all, message) => withNative(all, message, "openai-chat"), said);
+  const { role: _, content, ...others } = written;
+  if (!isNothing(content) || Object.keys(others).length > 0) return [written];
+  // Of anything but texts it was said already that it was left out.
+  const isSilent = turn.parts.every(({ value }) => value.type === "text");
+  if (isSilent) warnings.add(turn.path, "Many servers take no message without content; it was left out.");
+  return [];
+}
+
+/** Whether a content has not a letter in it, and nothing that only the dialect says. */
+function isNothing(content: unknown): boolean {
+  if (!Array.isArray(content)) return content === "";
+  return listOf(content).every((part) => isSame(part, { type: "text", text: "" }));
 }
 
 /** Results have to follow their calls at once, so whatever the model goes on to say belongs into the same message. */
@@ -72,7 +91,7 @@ function joinCalls(messages: readonly Message[]): readonly Turn[] {
       calling.messages.push(message);
       continue;
     }
-    const turn = { parts, messages: [message] };
+    const turn = { path, parts, messages: [message] };
     turns.push(turn);
     calling = message.content.some(({ type }) => type === "tool-call") ? turn : undefined;
   }

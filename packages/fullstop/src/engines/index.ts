@@ -24,7 +24,7 @@ export {
   xai,
 } from "./providers.ts";
 export type { KnownProvider, OllamaOptions, OpenaiCompatibleOptions, ProviderOptions } from "./providers.ts";
-export { isRefusedStream } from "./refused-stream.ts";
+export { refusedStreamWish } from "./refused-stream.ts";
 export { createRemoteEngine } from "./remote.ts";
 export type { RemoteEngine, RemoteEngineOptions } from "./remote.ts";
 export type { ProviderHeaders, ProviderPaths } from "./routes.ts";

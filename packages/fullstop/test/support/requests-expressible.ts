@@ -60,7 +60,7 @@ export function expressible(dialect: DialectName, given: GenerationRequest): Exp
     metadata: express.metadata(metadata, note),
     store: express.store(request.store, note),
     // Only where it has to be asked for.
-    streamUsage: dialect === "openai-chat" && stream === true ? (request.streamUsage ?? true) : undefined,
+    streamUsage: dialect === "openai-chat" && stream === true && request.streamUsage !== false ? true : undefined,
     user: express.user(user, note),
     native: request.native,
   };

@@ -309,7 +309,7 @@ describe("a Chat Completions request", () => {
   it.each([
     { part: { stream: true }, options: { include_usage: true } },
     { part: { stream: true, streamUsage: true }, options: { include_usage: true } },
-    { part: { stream: true, streamUsage: false }, options: { include_usage: false } },
+    { part: { stream: true, streamUsage: false }, options: undefined },
     { part: { stream: false, streamUsage: true }, options: undefined },
     { part: { streamUsage: false }, options: undefined },
   ])("asks for the token counts of $part by $options", ({ part, options }) => {

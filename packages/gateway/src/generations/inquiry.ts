@@ -1,13 +1,20 @@
 import { truncatedSignal } from "fullstop";
 import type { GenerationEvent, GenerationRequest, TerminationSignal, Usage } from "fullstop";
-import { addUsage, estimateUsage, isRefusedRequest, isRefusedStream, requestsWithoutThinking } from "fullstop/engines";
+import {
+  addUsage,
+  estimateUsage,
+  isRefusedRequest,
+  refusedStreamWish,
+  requestsWithoutThinking,
+} from "fullstop/engines";
 import type { WireWarning } from "fullstop/wire";
 import type { AskedModel, Target } from "../models/model-router.ts";
+import type { StreamWay } from "../models/refused-streams.ts";
 import { askModel } from "./model-answer.ts";
 import type { AnswerOptions, ModelAnswer } from "./model-answer.ts";
 
 /** What an {@link Inquiry} is about, and who listens to it. */
-export interface InquiryOptions extends Omit<AnswerOptions, "spentBefore" | "isWhole"> {
+export interface InquiryOptions extends Omit<AnswerOptions, "spentBefore" | "way"> {
   readonly request: GenerationRequest;
   /** Takes all of an answer and gives how it ended; undefined if it was given up for one without thinking. */
   readonly hear: (answer: ModelAnswer) => Promise<TerminationSignal | undefined>;
@@ -28,8 +35,8 @@ export class Inquiry {
   #isThinkingSkipped = false;
   /** Whether the answer of the model that is asked may be given up for one without thinking: once for each model. */
   #mayGiveUp = true;
-  /** Whether the model that is asked is to answer in one piece: it was configured so, or has refused a stream. */
-  #isWhole = false;
+  /** How the model that is asked is to answer: as it was configured, or as it has not refused. */
+  #way: StreamWay = "counted";
   /** How many characters came from answers that were given up, and what they have cost. */
   #sentBefore = 0;
   #spentBefore: Usage = { inputTokens: 0, outputTokens: 0 };
@@ -70,7 +77,7 @@ export class Inquiry {
   /** Asks a model, and gives how its answer ended. */
   async ask(target: Target): Promise<TerminationSignal> {
     this.#mayGiveUp = true;
-    this.#isWhole = target.streams === false || target.refusedStreams?.has(target.model) === true;
+    this.#way = target.streams === false ? "whole" : (target.refusedStreams?.wayOf(target.model) ?? "counted");
     // Whoever has skipped the thinking of one model does not want that of the next one either.
     let signal = this.#isThinkingSkipped ? undefined : await this.#askOnce(target, this.#options.request);
     // Most providers cannot be told to leave their thinking, so they are asked again for an answer without any. That one
@@ -111,14 +118,15 @@ export class Inquiry {
     return signal;
   }
 
-  /** Asks a model in certain words, and once more for a whole answer where it is the stream that is refused. */
+  /** Asks a model in certain words, and once more in another way where it is the stream or its counts that are refused. */
   async #askOnce(target: Target, request: GenerationRequest): Promise<TerminationSignal | undefined> {
     const signal = await this.#askInOneWay(target, request);
-    if (this.#isWhole || target.appliesRules || signal === undefined || !isRefusedStream(signal)) return signal;
-    this.#isWhole = true;
-    const again = await this.#askInOneWay(target, request);
+    const way = signal === undefined ? undefined : otherWay(this.#way, signal);
+    if (way === undefined || target.appliesRules || this.#answer?.sentCharacters !== 0) return signal;
+    this.#way = way;
+    const again = await this.#askOnce(target, request);
     if (again === undefined) return undefined;
-    if (again.reason !== "error_termination") target.refusedStreams?.add(target.model);
+    if (again.reason !== "error_termination") target.refusedStreams?.add(target.model, this.#way);
     // A request that is refused either way is refused for what was said first.
     return isRefusedRequest(again) ? signal : again;
   }
@@ -128,7 +136,7 @@ export class Inquiry {
     // Not the target itself, whose engine may hold a caller's key and would be kept for as long as the answer.
     const { provider, model, prices } = target;
     this.#asked = { provider, model, prices };
-    const ours = { spentBefore: this.#spentBefore, isWhole: this.#isWhole };
+    const ours = { spentBefore: this.#spentBefore, way: this.#way };
     const answer = askModel(target, request, { ...ours, ...this.#options });
     this.#answer = answer;
     if (this.#stopReason !== undefined) answer.stop(this.#stopReason);
@@ -139,4 +147,11 @@ export class Inquiry {
     this.#mayGiveUp = false;
     return undefined;
   }
+}
+
+/** The way that is left after a refusal; undefined where it was none of how the answer was asked for. */
+function otherWay(way: StreamWay, refusal: TerminationSignal): StreamWay | undefined {
+  const wish = way === "whole" ? undefined : refusedStreamWish(refusal);
+  if (wish === "streamUsage") return way === "counted" ? "uncounted" : undefined;
+  return wish === "stream" ? "whole" : undefined;
 }

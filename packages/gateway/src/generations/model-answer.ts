@@ -2,6 +2,7 @@ import type { GenerationEvent, GenerationRequest, StopRule, Take, Usage } from "
 import type { LlamaRules } from "fullstop/llama";
 import type { WireWarning } from "fullstop/wire";
 import type { Target } from "../models/model-router.ts";
+import type { StreamWay } from "../models/refused-streams.ts";
 import { costRules } from "../rules/cost-limit.ts";
 import { LocalAnswer } from "./local-answer.ts";
 import { RemoteAnswer } from "./remote-answer.ts";
@@ -35,8 +36,8 @@ export interface ModelAnswer {
 
 /** How an answer is asked for. */
 export interface AnswerOptions {
-  /** Whether a provider is asked for all of it in one piece, and not for a stream. */
-  readonly isWhole?: boolean | undefined;
+  /** How a provider is asked for it. */
+  readonly way: StreamWay;
   readonly rules: LlamaRules;
   /** Rules that are this generation's own. */
   readonly ownRules: readonly StopRule[];
@@ -50,7 +51,7 @@ export interface AnswerOptions {
 
 /** Asks a model. Stop rules are applied by its engine, to its tokens, or else here, to what comes of it. */
 export function askModel(target: Target, request: GenerationRequest, options: AnswerOptions): ModelAnswer {
-  const asked = { ...request, model: target.model, stream: options.isWhole !== true };
+  const asked = { ...request, model: target.model, stream: options.way !== "whole" };
   const ownRules = [...options.ownRules, ...costRules(options.maxCost, target, request, options.spentBefore)];
   const all = { ...options, ownRules };
   return target.appliesRules ? new LocalAnswer(target, asked, all) : new RemoteAnswer(target, asked, all);

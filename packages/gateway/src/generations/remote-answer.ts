@@ -47,11 +47,15 @@ export class RemoteAnswer implements ModelAnswer {
     const { signal } = this.#end;
     // Stop strings are looked for here, because providers take few of them and do not say which one it was.
     const { stop = [], streamUsage: _, ...others } = request;
-    const asked: RemoteRequest = { streamUsage: true, onWarning: (warning) => this.warnings.push(warning), ...others };
+    const asked: RemoteRequest = {
+      streamUsage: options.way === "counted",
+      onWarning: (warning) => this.warnings.push(warning),
+      ...others,
+    };
     this.#generation = target.engine.generate(asked, signal);
     const guarded = compose(this.#lookBefore, compose(guardOf(stop, options), this.#lookAfter));
     const stages = compose(REASONING_SPLITTER, guarded);
-    this.#stages = request.stream === false ? compose(countsFirst, stages) : stages;
+    this.#stages = options.way === "whole" ? compose(countsFirst, stages) : stages;
   }
 
   deliver(take: Take<readonly GenerationEvent[]>): Promise<void> {

@@ -1,22 +1,26 @@
-/** For how long it is held that a model is not streamed: whoever has become entitled to streams gets them without a restart. */
+/** How an answer is asked for: as a stream with its counts, as a stream without, or in one piece. */
+export type StreamWay = "counted" | "uncounted" | "whole";
+
+/** For how long a refusal is held: whoever has become entitled to streams gets them without a restart. */
 const MEMORY = 15 * 60_000;
 
-/** The models of a provider that it has refused to stream, and answered whole. */
+/** The models of a provider that have refused to be asked for streams as all others are, and answered otherwise. */
 export class RefusedStreams {
   readonly #now: () => number;
-  /** By model, until when it is asked for whole answers. */
-  readonly #until = new Map<string, number>();
+  readonly #ways = new Map<string, { readonly way: StreamWay; readonly until: number }>();
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  add(model: string): void {
-    this.#until.set(model, this.#now() + MEMORY);
+  /** Holds that a model is to be asked in another way. */
+  add(model: string, way: StreamWay): void {
+    this.#ways.set(model, { way, until: this.#now() + MEMORY });
   }
 
-  has(model: string): boolean {
-    const until = this.#until.get(model);
-    return until !== undefined && this.#now() < until;
+  /** The way in which a model is to be asked; undefined for the usual one. */
+  wayOf(model: string): StreamWay | undefined {
+    const known = this.#ways.get(model);
+    return known !== undefined && this.#now() < known.until ? known.way : undefined;
   }
 }

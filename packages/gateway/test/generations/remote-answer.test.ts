@@ -11,6 +11,7 @@ async function answerTo(events: readonly GenerationEvent[], ending: object): Pro
   const answer = new RemoteAnswer(target, request, {
     rules: { stop: [{ text: "enough", scope: "reasoning" }] },
     ownRules: [],
+    way: "counted",
     onHeldBack: () => undefined,
   });
   const seen: GenerationEvent[] = [];

@@ -72,7 +72,7 @@ describe("a stream that is refused", () => {
 
   it.each([
     ["in a sentence alone", "litellm.BadRequestError: 'stream' does not support true with this model.", 2],
-    ["for what is not one", "Unknown parameter: 'stream_options'.", 1],
+    ["for what is another word", "The streamliner is closed.", 1],
     ["for nothing of the kind", "The upstream is closed.", 1],
   ])("is told from other refusals: %s", async (name, message, requests) => {
     gateway.script("openai-chat", { status: 400, body: { error: { message } } });
@@ -86,10 +86,50 @@ describe("a stream that is refused", () => {
   it("is asked for again after a while", () => {
     let now = 0;
     const refused = new RefusedStreams(() => now);
-    refused.add("shy");
-    expect([refused.has("shy"), refused.has("bold")]).toEqual([true, false]);
+    refused.add("shy", "whole");
+    expect([refused.wayOf("shy"), refused.wayOf("bold")]).toEqual(["whole", undefined]);
     now = 15 * 60_000;
-    expect(refused.has("shy")).toBe(false);
+    expect(refused.wayOf("shy")).toBeUndefined();
+  });
+});
+
+describe("a server that refuses the question for the counts of a stream", () => {
+  const ask = CLIENTS["openai-chat"](gateway.url);
+  const optionsAsked = (model: string): readonly (readonly unknown[])[] =>
+    gateway.upstreams["openai-chat"].requests
+      .filter(({ request }) => request.model === model)
+      .map(({ body }) => [body["stream"], body["stream_options"]]);
+
+  it.each<[string, number, object]>([
+    ["in a sentence", 400, { error_code: "BAD_REQUEST", message: "stream_options: Extra inputs are not permitted" }],
+    ["as OpenAI does", 400, { error: { message: "No such parameter.", param: "stream_options", code: null } }],
+    ["by its place", 422, { detail: [{ type: "extra_forbidden", loc: ["body", "stream_options"], msg: "Extra" }] }],
+  ])("is asked for a stream without them: %s", async (name, status, body) => {
+    gateway.script("openai-chat", ({ streamUsage }) =>
+      streamUsage === true ? { status, body } : [start(), text("Hello, "), text("wörld"), finish()],
+    );
+    const model = `strict ${name}`;
+    for (let time = 0; time < 2; time += 1) {
+      const told = await ask({ model: `openai-chat/${model}`, stream: true });
+      expect(told).toMatchObject({ text: "Hello, wörld", finish: "stop", usage: { output: 3 } });
+    }
+    const wish = { include_usage: true };
+    expect(optionsAsked(model)).toEqual([
+      [true, wish],
+      [true, undefined],
+      [true, undefined],
+    ]);
+  });
+
+  it("is asked for a whole answer where it refuses the stream as well", async () => {
+    const words = { error: { message: "stream_options is not allowed" } };
+    gateway.script("openai-chat", ({ stream, streamUsage }) => {
+      if (streamUsage === true) return { status: 400, body: words };
+      return stream === true ? { status: 403, body: { message: "Streaming is not allowed." } } : { whole: ANSWER };
+    });
+    const told = await ask({ model: "openai-chat/strictest", stream: true });
+    expect(told).toMatchObject({ text: "Hello, wörld", usage: { input: 9, output: 4 } });
+    expect(optionsAsked("strictest").map(([stream]) => stream)).toEqual([true, true, false]);
   });
 });
 

@@ -110,9 +110,12 @@ export function encodeOpenaiChatRequest(request: GenerationRequest, variant: Ope
   return { body: withNative(body, request, "openai-chat"), warnings: warnings.all() };
 }
 
-/** Without being asked a stream never says what it has cost; a whole answer always does. */
+/**
+ * Without being asked a stream never says what it has cost; a whole answer always does. Who does not want to know it
+ * does not ask, because there are servers that refuse the question, whatever it is.
+ */
 function encodeStreamOptions({ stream, streamUsage = true }: GenerationRequest): JsonRecord | undefined {
-  return stream === true ? { include_usage: streamUsage } : undefined;
+  return stream === true && streamUsage ? { include_usage: true } : undefined;
 }
 
 function encodeTool({ tool }: SentTool): JsonRecord {

@@ -63,14 +63,21 @@ function readOwn(error: unknown): Failure {
 }
 
 function readFields(error: JsonRecord): Failure {
-  const { code, param } = error;
+  const { code } = error;
   return {
     message: sentenceOf(error),
     type: typeOf(error),
     code: codeOf(error),
     status: [error["status_code"], error["status"], code].find(isErrorStatus),
-    param: typeof param === "string" && param !== "" ? param : undefined,
+    param: paramOf(error),
   };
+}
+
+/** The field that an error is about. Servers that hold requests against a schema tell its place in the body. */
+function paramOf({ param, detail }: JsonRecord): string | undefined {
+  const [root, ...place] = listOf(recordOf(listOf(detail)[0])["loc"]);
+  const names = [param, (root === "body" ? place : []).join(".")];
+  return names.find((name): name is string => typeof name === "string" && name !== "");
 }
 
 /** The finer word for an error, which Anthropic has one level down. */

@@ -18,7 +18,8 @@ const REFUSALS: ReadonlySet<string | undefined> = new Set(["invalid_request", "p
 export function refusedStreamWish(signal: TerminationSignal): "stream" | "streamUsage" | undefined {
   const { reason, detail, message = "", providerSpecific } = signal;
   if (reason !== "error_termination" || !REFUSALS.has(detail)) return undefined;
-  const words = `${String(providerSpecific.metadata?.["param"] ?? "")} ${message}`;
+  const { param } = providerSpecific.metadata ?? {};
+  const words = typeof param === "string" ? `${param} ${message}` : message;
   if (COUNTS.test(words)) return "streamUsage";
   return STREAM.test(words) ? "stream" : undefined;
 }

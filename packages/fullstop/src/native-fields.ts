@@ -13,9 +13,10 @@ export interface WithNative {
  */
 export function warningsOfNative(request: GenerationRequest, format?: string): readonly RequestWarning[] {
   const warnings: RequestWarning[] = [];
-  const look = ({ native }: WithNative, path: string): void => {
+  const look = ({ native }: WithNative, path: string, told: ReadonlySet<string> = NOTHING): void => {
     if (native === undefined || native.format === format) return;
-    for (const name of Object.keys(native.fields)) {
+    for (const [name, value] of Object.entries(native.fields)) {
+      if (told.has(name) || (path === "" && name === "tools" && areGroups(value))) continue;
       warnings.push({ field: path + name, message: `Only the dialect ${native.format} has this; it was left out.` });
     }
   };
@@ -28,8 +29,23 @@ export function warningsOfNative(request: GenerationRequest, format?: string): r
   for (const [index, message] of request.messages.entries()) {
     look(message, `messages[${index}].`);
     for (const [place, part] of message.content.entries()) {
-      if ("native" in part) look(part, `messages[${index}].content[${place}].`);
+      const told = part.type === "tool-call" ? GROUP : NOTHING;
+      if ("native" in part) look(part, `messages[${index}].content[${place}].`, told);
     }
   }
   return warnings;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** What is said of the group of a call's tool, which is in the tool's name for all who know no groups. */
+const GROUP: ReadonlySet<string> = new Set(["namespace", "name"]);
+
+/** Whether a provider's own tools are only groups, each of whose tools is one of the request's as well. */
+function areGroups(tools: unknown): boolean {
+  return Array.isArray(tools) && tools.every((tool: unknown) => tool === null || isGroup(tool));
+}
+
+function isGroup(tool: unknown): boolean {
+  return typeof tool === "object" && tool !== null && "type" in tool && tool.type === "namespace";
 }

@@ -1,3 +1,4 @@
+import type { RequestWarning } from "./engine.ts";
 import type { GenerationEvent } from "./events.ts";
 import type { GenerationRequest, TextInput, ToolDefinition } from "./request.ts";
 import type { Stage } from "./stage.ts";
@@ -14,6 +15,15 @@ export function asFunction(tool: ToolDefinition): ToolDefinition {
   const input = { type: "string", description: describe(textInput) };
   const parameters = { type: "object", properties: { input }, required: ["input"], additionalProperties: false };
   return { ...others, parameters };
+}
+
+/** Warnings of what is lost of such tools where they are functions. */
+export function warningsOfText({ tools = [] }: Pick<GenerationRequest, "tools">): readonly RequestWarning[] {
+  return tools.flatMap(({ textInput }, index): readonly RequestWarning[] => {
+    if (textInput?.grammar === undefined) return [];
+    const message = "Nobody holds the model to a grammar here; it was put into the description.";
+    return [{ field: `tools[${index}].textInput.grammar`, message }];
+  });
 }
 
 /** Marks the calls of these tools, which nothing in an answer tells from those of functions. */

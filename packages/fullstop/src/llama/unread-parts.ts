@@ -1,10 +1,11 @@
 import type { RequestWarning } from "../engine.ts";
 import { warningsOfNative } from "../native-fields.ts";
+import { warningsOfText } from "../text-tools.ts";
 import type { LlamaRequest } from "./request.ts";
 
 /**
- * Warnings of everything in a request that a local model is not told: what only one dialect has, and what a provider
- * has done in an earlier turn. What a user or a tool shows is refused instead, because the question would be another.
+ * Warnings of everything in a request that a local model is not told: what only one dialect has, grammars of
+ * tools, and what a provider has done in an earlier turn. What a user or a tool shows is refused instead, because the question would be another.
  */
 export function warningsOfUnread(request: LlamaRequest): readonly RequestWarning[] {
   const parts = request.messages.flatMap((message, index) =>
@@ -14,5 +15,5 @@ export function warningsOfUnread(request: LlamaRequest): readonly RequestWarning
       return [{ field, message: `Only the dialect ${part.format} understands this part; it was left out.` }];
     }),
   );
-  return [...warningsOfNative(request), ...parts];
+  return [...warningsOfNative(request), ...warningsOfText(request), ...parts];
 }

@@ -28,5 +28,7 @@ export { defineOpenaiChat, openaiChat } from "./openai-chat/format.ts";
 export { openaiCompletions } from "./openai-completions/format.ts";
 export type { OpenaiResponsesVariant } from "./openai-responses/encode-request.ts";
 export { defineOpenaiResponses, openaiResponses } from "./openai-responses/format.ts";
+export { tellGroup, toolGroupsOf } from "./openai-responses/tool-groups.ts";
+export type { GroupedTool, ToolGroups } from "./openai-responses/tool-groups.ts";
 export { decodeSse } from "./framing/sse.ts";
 export type { ServerSentEvent, SseOptions } from "./framing/sse.ts";

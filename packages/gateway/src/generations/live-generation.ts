@@ -3,6 +3,8 @@ import type { GenerationEvent, GenerationRequest, TerminationSignal } from "full
 import { Recorder, phaseOf, sizeOf } from "fullstop/control";
 import type { GenerationPhase, StopOrder } from "fullstop/control";
 import { addUsage, estimateUsage, settleUsage, totalCharacters } from "fullstop/engines";
+import { tellGroup, toolGroupsOf } from "fullstop/wire";
+import type { ToolGroups } from "fullstop/wire";
 import type { AskedModel } from "../models/model-router.ts";
 import { GenerationRecord } from "../operations/generation-record.ts";
 import { unrefClock } from "../unref-clock.ts";
@@ -42,6 +44,7 @@ export class LiveGeneration implements GenerationView {
   readonly #recorder: Recorder;
   readonly #deadline: Deadline;
   readonly #inquiry: Inquiry;
+  readonly #groups: ToolGroups;
   #phase: GenerationPhase = "waiting";
   /** Whether a model has said anything. */
   #hasSpoken = false;
@@ -59,6 +62,7 @@ export class LiveGeneration implements GenerationView {
     this.replica = replica;
     this.labels = labelsOf(spec, keepsContent);
     this.#spec = spec;
+    this.#groups = toolGroupsOf(spec.request);
     this.#mostBytes = surroundings.mostBytes;
     this.#record = new GenerationRecord(observer, spec);
     const { id, owner, model, startedAt } = this;
@@ -217,7 +221,7 @@ export class LiveGeneration implements GenerationView {
     if (event.type === "start") return;
     if (event.type !== "usage") this.#hasSpoken = true;
     this.#record.sees(event);
-    const shown = this.#sentenceEnd.pass(event);
+    const shown = this.#sentenceEnd.pass(tellGroup(event, this.#groups));
     if (shown === undefined) return;
     const isUsage = shown.type === "usage";
     this.#append(isUsage ? { ...shown, usage: addUsage(this.#inquiry.spentBefore, shown.usage) } : shown);

@@ -10,6 +10,7 @@ import { readSignature } from "../requests/signatures.ts";
 import { writeTextArguments } from "../requests/text-tools.ts";
 import { leaveOutType, readContent, textContent, withoutAbsent } from "../requests/values.ts";
 import { isHosted } from "./decode-item.ts";
+import { nameOfCall } from "./tool-groups.ts";
 
 const ROLES = ["system", "developer", "user", "assistant"] as const;
 
@@ -67,9 +68,8 @@ function decodeItem(item: BodyObject): Item {
         {
           type: "tool-call",
           callId: item.value("call_id").name(),
-          name: item.value("name").name(),
           json: item.value("arguments").string(),
-          ...readNative(item, "openai-responses"),
+          ...nameOfCall(item.value("name").name(), readNative(item, "openai-responses")),
         },
       ];
     case "custom_tool_call":
@@ -97,10 +97,9 @@ function decodeTextCall(item: BodyObject): AssistantPart {
   return {
     type: "tool-call",
     callId: item.value("call_id").name(),
-    name: item.value("name").name(),
     json: writeTextArguments(item.value("input").string()),
     isText: true,
-    ...readNative(item, "openai-responses"),
+    ...nameOfCall(item.value("name").name(), readNative(item, "openai-responses")),
   };
 }
 

@@ -10,9 +10,11 @@ import { isStrictSchema } from "../requests/schemas.ts";
 import { readLabels, readModel, readStop, refuseStoredConversation } from "../requests/settings.ts";
 import { readTextTool } from "../requests/text-tools.ts";
 import { divideTools } from "../requests/tools.ts";
+import type { DividedTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages, isAddedTools } from "./decode-messages.ts";
 import { isOwnChoice, ownChoiceOf } from "./own-tools.ts";
+import { flatNameOf } from "./tool-groups.ts";
 
 /** What a request says that holds anyway. */
 const DEFAULTS = {
@@ -52,7 +54,7 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
     model: readModel(root, target),
     messages: decodeMessages(root.value("input"), root.field("instructions")),
     stream: root.field("stream")?.flag() ?? target.stream,
-    tools: unlessNone(tools.own),
+    tools: unlessNone(withGrouped(tools, allTools)),
     toolChoice: isOwn(choice?.raw)
       ? undefined
       : readToolChoice(choice, (object) => object, { tools: allTools.map(({ raw }) => raw), isOwn }),
@@ -91,6 +93,34 @@ function readAddedTools(input: BodyValue): readonly BodyValue[] {
       item.ignore("type", "role", "id", "status");
       return item.value("tools").list();
     });
+}
+
+/** The caller's tools with those of its groups, for whoever knows no groups; they stand as they came beside them. */
+function withGrouped({ own, others }: DividedTools, all: readonly BodyValue[]): readonly ToolDefinition[] {
+  const tools = [...own];
+  const names = new Set(own.map(({ name }) => name));
+  for (const value of all) {
+    if (!others.some((other) => other === value.raw && other?.["type"] === "namespace")) continue;
+    for (const tool of decodeGroup(value.kind())) {
+      // Providers refuse two tools of one name.
+      if (!names.has(tool.name)) tools.push(tool);
+      names.add(tool.name);
+    }
+  }
+  return tools;
+}
+
+function decodeGroup(group: BodyObject): readonly ToolDefinition[] {
+  const namespace = group.value("name").name();
+  const tools = group
+    .value("tools")
+    .list()
+    .map((value) => decodeTool(value.kind()));
+  group.entries();
+  return tools.map(({ name, description, parameters, strict, textInput }) =>
+    // What only the dialect says of it stands in the group.
+    withoutAbsent({ name: flatNameOf({ namespace, name }), description, parameters, strict, textInput }),
+  );
 }
 
 /** Whether a tool is a function or takes plain text, or is to be refused as neither. */

@@ -5,7 +5,7 @@ import { isElsewhere } from "../requests/files.ts";
 import { checkConversation } from "../requests/messages.ts";
 import type { UserPart } from "../requests/messages.ts";
 import { warnOfFailure, warnOfImage, writeImageUrl } from "../requests/openai.ts";
-import { withNative } from "../requests/native.ts";
+import { nativeSetting, withNative } from "../requests/native.ts";
 import { encodeOpaque } from "../requests/opaque.ts";
 import { ownSignature } from "../requests/signatures.ts";
 import { NO_CALLS, textCallsOf } from "../requests/text-tools.ts";
@@ -116,7 +116,9 @@ function encodeAssistant(
 }
 
 function encodeCall(part: ToolCallPart, textCalls: TextCalls): JsonRecord {
-  const { callId, name, json } = part;
+  const { callId, json } = part;
+  // One of a tool in a group has its own name beside the one that others know it by.
+  const name = nativeSetting(part, "openai-responses", "name") ?? part.name;
   const input = textCalls.get(callId);
   if (input !== undefined) {
     return withNative({ type: "custom_tool_call", call_id: callId, name, input }, part, "openai-responses");

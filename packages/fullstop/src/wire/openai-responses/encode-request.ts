@@ -18,6 +18,7 @@ import { createRequestWarnings } from "../requests/warnings.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { allowsAny, nameTool, separateOwnChoice, withCallableOwnTools } from "./own-tools.ts";
+import { withoutGroupedTools } from "./tool-groups.ts";
 
 /** How the ids of calls are spelt. OpenAI refuses long ones, which other servers give and want back. */
 const CALL_IDS: Readonly<Record<NonNullable<OpenaiResponsesVariant["callIds"]>, CallSpelling>> = {
@@ -50,7 +51,7 @@ export function encodeOpenaiResponsesRequest(
   { allowedTools = false, callIds = "any", textTools = false }: OpenaiResponsesVariant = {},
 ): EncodedRequest {
   const warnings = createRequestWarnings();
-  const separated = separateOwnChoice(given);
+  const separated = separateOwnChoice(withoutGroupedTools(given));
   const tellsSome = allowedTools && allowsAny(separated);
   const request = tellsSome ? separated.request : withCallableOwnTools(separated, warnings);
   const ownChoice = tellsSome || request.toolChoice === undefined ? separated.ownChoice : undefined;

@@ -2,7 +2,7 @@ import { invalidArgument } from "../../errors.ts";
 import { asksForForeignTool, callableTools, isAmongSome } from "../../callable-tools.ts";
 import type { PlainToolChoice } from "../../callable-tools.ts";
 import type { AllowedTools, GenerationRequest, OutputShape, ToolDefinition } from "../../request.ts";
-import { asFunction } from "../../text-tools.ts";
+import { asFunction, warningsOfText } from "../../text-tools.ts";
 import type { RequestTarget, WireFormatName } from "../format.ts";
 import { hasNativeTools } from "./native.ts";
 import type { BodyObject, BodyValue } from "./reader.ts";
@@ -126,6 +126,7 @@ export function toolSettingsOf(
   const { parallelToolCalls } = request;
   const asked: GenerationRequest = asksForForeignTool(request, format) ? { ...request, toolChoice: "none" } : request;
   const chosen = chooseTools(asked, hasOthers, tellsSome);
+  if (!tellsText) for (const { field, message } of warningsOfText(request)) warnings.add(field, message);
   const tools = tellsText ? chosen.tools : chosen.tools.map(({ tool, path }) => ({ tool: asFunction(tool), path }));
   const settings: ToolSettings = { parallelToolCalls, ...chosen, tools };
   if (settings.tools.length > 0 || hasOthers) return settings;

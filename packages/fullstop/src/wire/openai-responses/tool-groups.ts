@@ -1,0 +1,69 @@
+import type { GenerationEvent } from "../../events.ts";
+import type { WithNative } from "../../native-fields.ts";
+import type { GenerationRequest } from "../../request.ts";
+import { listOf, recordOf, stringOf } from "../json.ts";
+import { nativeSetting } from "../requests/native.ts";
+import { idsUpTo } from "../requests/spelt-calls.ts";
+
+/** How long the name of a tool may be for every provider. */
+const SHORT = idsUpTo(64);
+
+/** A tool of a group, by the name that it has in there. */
+export interface GroupedTool {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The tools of the groups of a request, by what they are called where there are no groups. */
+export type ToolGroups = ReadonlyMap<string, GroupedTool>;
+
+/**
+ * What a tool of a group is called where there are no groups: models know such names from tools of MCP, of which a group
+ * often is one server's.
+ */
+export function flatNameOf({ namespace, name }: GroupedTool): string {
+  const flat = `${namespace.replace(/_+$/u, "")}__${name}`.replaceAll(/[^\w-]/gu, "_");
+  return SHORT.takes(flat) ? flat : SHORT.spell(flat, 1);
+}
+
+/** The groups of a request (`namespace`), which only Responses has. */
+export function toolGroupsOf(request: Pick<GenerationRequest, "native">): ToolGroups {
+  const groups = new Map<string, GroupedTool>();
+  for (const own of listOf(nativeSetting(request, "openai-responses", "tools"))) {
+    const { type, name, tools } = recordOf(own);
+    if (type !== "namespace") continue;
+    for (const tool of listOf(tools)) {
+      const grouped = { namespace: stringOf(name), name: stringOf(recordOf(tool)["name"]) };
+      groups.set(flatNameOf(grouped), grouped);
+    }
+  }
+  return groups;
+}
+
+/** A request without the tools that its groups hold: whoever knows groups gets them as they are. */
+export function withoutGroupedTools(request: GenerationRequest): GenerationRequest {
+  const groups = toolGroupsOf(request);
+  if (groups.size === 0) return request;
+  const { tools = [], ...others } = request;
+  const left = tools.filter(({ name }) => !groups.has(name));
+  return left.length === 0 ? others : { ...others, tools: left };
+}
+
+/** An event as whoever has made groups is told of it: a call of a tool in one says in which. */
+export function tellGroup(event: GenerationEvent, groups: ToolGroups): GenerationEvent {
+  const grouped = event.type === "tool-call-start" && event.native === undefined ? groups.get(event.name) : undefined;
+  if (event.type !== "tool-call-start" || grouped === undefined) return event;
+  const { namespace, name } = grouped;
+  return { ...event, name, native: { format: "openai-responses", fields: { namespace } } };
+}
+
+/**
+ * The name of a call of an earlier turn, and what else is said of it. One of a tool in a group goes by the name that the
+ * tool has where there are no groups, with its own beside it.
+ */
+export function nameOfCall(name: string, own: WithNative): { readonly name: string } & WithNative {
+  const namespace = stringOf(nativeSetting(own, "openai-responses", "namespace"));
+  if (own.native === undefined || namespace === "") return { name, ...own };
+  const native = { ...own.native, fields: { ...own.native.fields, name } };
+  return { name: flatNameOf({ namespace, name }), native };
+}

@@ -144,6 +144,28 @@ describe("an error that a router has from the provider it has asked", () => {
   });
 });
 
+describe("an error with a status of 200 and in no field for errors", () => {
+  it.each([
+    ["FastAPI's", { detail: "Not Found" }, "Not Found", "provider_error"],
+    ["MiniMax's", { base_resp: { status_code: 1004, status_msg: "login fail" } }, "login fail", "provider_error"],
+    ["a gateway's", { code: 401, msg: "unauthorised", data: null }, "unauthorised", "authentication"],
+    ["a bare sentence", { message: "No quota left", choices: null }, "No quota left", "provider_error"],
+  ])("is told in its words: %s", (_whose, body, message, detail) => {
+    const text = JSON.stringify(body);
+    for (const told of [text, dataEvents(body)]) {
+      const signal = signalOf("openai-chat", told, { status: 200 });
+      expect(signal).toMatchObject({ reason: "error_termination", detail, message });
+    }
+  });
+
+  it("is none where an answer has begun, or nothing is said", () => {
+    const chunk = { id: "c", choices: [{ index: 0, delta: { content: "Hi" } }], message: "well" };
+    expect(signalOf("openai-chat", dataEvents(chunk), { status: 200 })).toMatchObject({ detail: "truncated" });
+    const quiet = { base_resp: { status_code: 0, status_msg: "" } };
+    expect(signalOf("openai-chat", JSON.stringify(quiet), { status: 200 })).toMatchObject({ detail: "truncated" });
+  });
+});
+
 const PAGE = "<!doctype html><html><title>503 Service Unavailable</title><h1>nginx</h1></html>";
 
 describe("a web page", () => {

@@ -105,6 +105,8 @@ class AnswerDecoder implements BodyListener {
   readonly #isError: boolean;
   readonly #status: number | undefined;
   #values = 0;
+  /** The first value, as long as it is the only one. */
+  #only: JsonRecord | undefined;
 
   constructor(next: Sink<GenerationEvent>, format: WireFormatName, open: OpenAnswerReader, options: DecodeOptions) {
     this.#answer = new Answer(next, format, options);
@@ -129,6 +131,7 @@ class AnswerDecoder implements BodyListener {
 
   #read(value: JsonRecord, event: string, isDocument: boolean): void {
     this.#values += 1;
+    this.#only = this.#values === 1 ? value : undefined;
     if (this.#values > 1) this.#answer.undocument();
     try {
       this.#reader.read(value, event, isDocument && this.#values === 1);
@@ -193,6 +196,13 @@ class AnswerDecoder implements BodyListener {
   end(isCut: boolean): void {
     // A body that says nothing, such as that of a bare 502, still has its status.
     if (this.#isError) this.#answer.fail(failureSignal({ message: "" }, this.#status));
+    else if (this.#only !== undefined && !this.#answer.isStarted) this.#failWithout(this.#only);
     this.#answer.end(isCut);
+  }
+
+  /** Some servers say what went wrong with a status of 200 and in no field for errors. It stands where an answer would. */
+  #failWithout(value: JsonRecord): void {
+    const failure = readFailure(value);
+    if (failure.message !== "") this.#answer.fail(failureSignal(failure, this.#status));
   }
 }

@@ -89,19 +89,20 @@ function isCode(word: unknown): word is string | number {
   return typeof word === "number" || (typeof word === "string" && word !== "");
 }
 
-/** What is said for people. Mistral says it one level down where a request does not keep to its schema. */
+/** What is said for people. Mistral says it one level down where a request does not keep to its schema, MiniMax always. */
 function sentenceOf(error: JsonRecord): string {
-  return [error, recordOf(error["message"])].flatMap(sentencesOf)[0] ?? "";
+  return [error, recordOf(error["message"]), recordOf(error["base_resp"])].flatMap(sentencesOf)[0] ?? "";
 }
 
 /**
  * The sentences of an object. Servers that hold requests against a schema send a list with one entry a mistake; what
  * else is in an entry is not kept, because it quotes the request.
  */
-function sentencesOf({ message, Message: shouted, detail, errors }: JsonRecord): readonly string[] {
+function sentencesOf(error: JsonRecord): readonly string[] {
+  const { message, Message: shouted, detail, errors, msg: short, status_msg: status } = error;
   const first = listOf(detail)[0] ?? listOf(errors)[0];
   const { msg, message: entry } = recordOf(first);
-  const texts = [message, shouted, detail, first, msg, entry];
+  const texts = [message, shouted, detail, short, status, first, msg, entry];
   return texts.filter((text): text is string => typeof text === "string" && text !== "");
 }
 

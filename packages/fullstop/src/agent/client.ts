@@ -178,9 +178,13 @@ function observe(
   complete: (event: AgentEvent) => AgentEvent,
   listeners: readonly RunListener[],
 ): AgentRun {
+  let isOver = false;
+  const leave = (): void => {
+    if (!isOver) run.stop("disconnect");
+  };
+
   async function* read(): AsyncGenerator<AgentEvent, void, undefined> {
     const given = run[Symbol.asyncIterator]();
-    let isOver = false;
     async function next(): Promise<AgentEvent | undefined> {
       const step = await given.next();
       if (step.done === true) return undefined;
@@ -193,11 +197,11 @@ function observe(
       for (let event = await next(); event !== undefined; event = await next()) yield event;
     } finally {
       // Whoever leaves early stops the run, and those who listen are told how it ends.
-      if (!isOver) run.stop("disconnect");
+      leave();
       for (let event = await next(); event !== undefined;) event = await next();
     }
   }
-  const reading = new RunReading(withEarlyLeave(read(), () => run.stop("disconnect")));
+  const reading = new RunReading(withEarlyLeave(read(), leave));
   return {
     ...run,
     [Symbol.asyncIterator]: () => reading.iterate(),

@@ -3,6 +3,7 @@ import type { Engine } from "../engine.ts";
 import { invalidArgument } from "../errors.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { GenerationRequest } from "../request.ts";
+import { stopOnLeave } from "../leave.ts";
 import { runGeneration } from "../seal.ts";
 import { finish } from "./events.ts";
 import { ScriptedThinking } from "./scripted-thinking.ts";
@@ -56,9 +57,17 @@ export function createScriptedEngine(
     generate(request, signal) {
       const answer = typeof script === "function" ? script : (script[requests.length] ?? noAnswer(requests.length));
       requests.push(request);
-      const thinking = new ScriptedThinking(signal);
-      const events = play(answer, request, signal, thinking);
-      const generation = options.isSealed === false ? events : runGeneration(events, (next) => next, { signal });
+      const left = new AbortController();
+      const ended = AbortSignal.any([signal, left.signal]);
+      const thinking = new ScriptedThinking(ended);
+      const events = play(answer, request, ended, thinking);
+      const generation =
+        options.isSealed === false
+          ? events
+          : stopOnLeave(
+              runGeneration(events, (next) => next, { signal: ended }),
+              () => left.abort(),
+            );
       if (options.skipsThinking !== true) return generation;
       return { [Symbol.asyncIterator]: () => generation, skipThinking: () => thinking.skip() };
     },

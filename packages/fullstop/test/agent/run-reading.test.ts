@@ -97,6 +97,13 @@ async function waitForTool(run: AgentRun) {
   return { events, waiting };
 }
 
+it.each(ways)("a reader of %s who leaves at the end stops nothing that a tool has left behind", async (_, make) => {
+  const signals: AbortSignal[] = [];
+  const execute = (_input: unknown, { signal }: { readonly signal: AbortSignal }): void => void signals.push(signal);
+  for await (const event of make(defineTool({ name: "wait", execute }))) if (event.type === "end") break;
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+});
+
 describe.each(ways)("a reader of %s who leaves while nothing comes", (_, make) => {
   it("stops the run at once, and does not wait for the next event", async () => {
     const { tool, stoppedBy } = patientTool();

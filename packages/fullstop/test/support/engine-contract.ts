@@ -111,6 +111,21 @@ export function describeEngine(
       gate.open();
     });
 
+    it("lets its reader leave in the middle of a silence", async () => {
+      const gate = createGate();
+      const engine = await use(() => [start(), text("Hel"), gate.pass, text("lo"), finish()]);
+      const events = engine.generate(ask(), new AbortController().signal)[Symbol.asyncIterator]();
+      for (let step = await events.next(); step.done !== true && step.value.type !== "text";) {
+        step = await events.next();
+      }
+      const waiting = events.next();
+      await gate.reached;
+      await events.return?.();
+      const last = await waiting;
+      expect(last.done === true || last.value.type === "finish").toBe(true);
+      gate.open();
+    });
+
     it("is not cancelled after its finish", async () => {
       const controller = new AbortController();
       const engine = await use(() => [start(), text("Hello"), finish()]);

@@ -10,9 +10,14 @@ const PLAIN_WORDS: ReadonlyMap<string, string> = new Map([
 export function describeSystemError(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("errno" in error) || typeof error.errno !== "number") return undefined;
   const [code = "", words] = getSystemErrorMap().get(error.errno) ?? [];
-  if (code === "EADDRINUSE" && "address" in error && "port" in error) {
+  if ("syscall" in error && error.syscall === "listen" && "address" in error && "port" in error) {
     const place = `${String(error.address)}:${String(error.port)}`;
-    return `${words}: ${place}; end the program that has it, or choose another port with --port`;
+    const advice =
+      code === "EADDRINUSE"
+        ? "end the program that has it, or choose another port with --port"
+        : "choose another one with --host or --port";
+    return `${words}: ${place}; ${advice}`;
   }
+  if ("hostname" in error) return `${words}: ${String(error.hostname)}`;
   return PLAIN_WORDS.get(code) ?? words ?? error.message;
 }

@@ -103,6 +103,11 @@ export class Recorder {
     this.advance();
   }
 
+  /** Whether the store knows of the generation. */
+  get isOpened(): boolean {
+    return this.#isOpened;
+  }
+
   /** Says that there are more events. */
   advance(): void {
     if (this.#activity === "over") return;

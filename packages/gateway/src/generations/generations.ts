@@ -4,6 +4,7 @@ import { inTime } from "./ask-store.ts";
 import type { GenerationSpec } from "./generation-spec.ts";
 import { LiveGeneration } from "./live-generation.ts";
 import { Register } from "./register.ts";
+import { Unrecorded } from "./unrecorded.ts";
 import { StoredView } from "./view.ts";
 import type { GenerationView } from "./view.ts";
 
@@ -28,12 +29,12 @@ export class Generations {
   readonly store: GenerationStore;
   readonly #options: GenerationsOptions;
   readonly #live = new Register<LiveGeneration>();
-  /** Those of which the store does not have all yet: while they run, and after their end if it is away. */
-  readonly #unrecorded = new Register<LiveGeneration>();
+  readonly #unrecorded: Unrecorded;
 
   constructor(options: GenerationsOptions) {
     this.store = options.store;
     this.#options = options;
+    this.#unrecorded = new Unrecorded(options.onStoreFailure);
   }
 
   /** The name of this replica. */
@@ -56,22 +57,16 @@ export class Generations {
     this.#live.set(spec.id, generation);
     const leave = replica.take(spec.id, (order) => void generation.carryOut(order));
     void this.#forget(generation, leave);
-    void this.#keepUntilRecorded(generation);
+    void this.#unrecorded.keep(generation);
     return generation;
   }
 
   /** Lets go of a generation that has ended. */
-  async #forget({ id, ended }: LiveGeneration, leave: () => void): Promise<void> {
-    await ended;
+  async #forget(generation: LiveGeneration, leave: () => void): Promise<void> {
+    await generation.ended;
     leave();
-    this.#live.delete(id);
-  }
-
-  /** Keeps a generation until the store has all of it, which takes longer than its end where the store is away. */
-  async #keepUntilRecorded(generation: LiveGeneration): Promise<void> {
-    this.#unrecorded.set(generation.id, generation);
-    await generation.recorded;
-    this.#unrecorded.delete(generation.id);
+    this.#live.delete(generation.id);
+    this.#unrecorded.waits(generation);
   }
 
   /** One that runs here. */

@@ -101,6 +101,16 @@ export class LiveGeneration implements GenerationView {
     return this.#recorder.done;
   }
 
+  /** Whether the store knows of it, though perhaps not how it ended. */
+  get isKnownToStore(): boolean {
+    return this.#recorder.isOpened;
+  }
+
+  /** About how much memory its events take. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Tells the store nothing more, whether or not it has all of it. */
   leaveStore(): void {
     this.#recorder.close();

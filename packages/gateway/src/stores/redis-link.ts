@@ -12,6 +12,12 @@ import type { RedisScript } from "./redis-scripts.ts";
 /** The errors that say no more than that there is no connection. */
 const OFFLINE = [ClientClosedError, ClientOfflineError, DisconnectsClientError, NotConnectedError] as const;
 
+/** What a server says of writes that is the replica of another one, also of those in scripts. */
+const READ_ONLY = /\bREADONLY\b/u;
+
+/** How long to stay with such a server before it is left again: what can be read there is better than nothing. */
+const STAY_MILLISECONDS = 5_000;
+
 /** What a {@link RedisLink} needs to know. */
 export interface RedisLinkOptions {
   /** One server, or some of a cluster. */
@@ -41,6 +47,7 @@ export class RedisLink {
   readonly #reported = new Set<string>();
   #lastFailure = "not connected yet";
   #isChecking = false;
+  #leaveAt = 0;
   #isClosed = false;
   /** Settles with the first news, good or bad. */
   readonly opened: Promise<void>;
@@ -53,7 +60,7 @@ export class RedisLink {
     this.#secrets = addresses.flatMap(({ secrets }) => secrets);
     this.#deadline = new Deadline(
       timeoutMilliseconds,
-      (error) => this.#explain(error),
+      (error) => this.#fail(error),
       () => void this.#dropSilent(),
     );
     this.opened = new Promise((resolve) => (this.#settleOpened = resolve));
@@ -116,6 +123,12 @@ export class RedisLink {
     }
   }
 
+  /** Does what has to be done about a failure, and says what is the matter. */
+  #fail(error: unknown): Error {
+    if (error instanceof ErrorReply && READ_ONLY.test(error.message)) this.#leaveReplica();
+    return this.#explain(error);
+  }
+
   /** Says what is the matter: the library's own words are those of a client that is offline. */
   #explain(error: unknown): Error {
     if (error instanceof ErrorReply) return hideSecrets(error, this.#secrets);
@@ -159,6 +172,21 @@ export class RedisLink {
     ]);
     if (isAlive || this.#isClosed) return;
     this.#report(new SilenceError(this.#options.timeoutMilliseconds));
+    this.#reconnect(connection);
+  }
+
+  /**
+   * Hangs up on a server that takes nothing any more because another one has taken its place, and connects again: after
+   * such a change the address leads to that one. The old connections would stay where they are for good.
+   */
+  #leaveReplica(): void {
+    const now = performance.now();
+    if (this.#isClosed || now < this.#leaveAt) return;
+    this.#leaveAt = now + STAY_MILLISECONDS;
+    for (const connection of this.#connections.open()) if (connection.isReady) this.#reconnect(connection);
+  }
+
+  #reconnect(connection: RedisConnection): void {
     connection.destroy();
     connection.connect().catch((error: unknown) => this.#report(error));
   }

@@ -8,10 +8,10 @@ import { openUpstream } from "../support/upstream.ts";
 
 const folder = createFolder();
 
-/** What an operator writes, with an exporter that writes to standard error. */
+/** What an operator writes, as docs/operations.md has it, with an exporter that writes to standard error. */
 const SDK = `
 import { trace } from ${JSON.stringify(import.meta.resolve("@opentelemetry/api"))};
-import { BasicTracerProvider, SimpleSpanProcessor } from ${JSON.stringify(import.meta.resolve("@opentelemetry/sdk-trace-base"))};
+import { BasicTracerProvider, BatchSpanProcessor } from ${JSON.stringify(import.meta.resolve("@opentelemetry/sdk-trace-base"))};
 const exporter = {
   export(spans, done) {
     for (const { name, attributes } of spans) console.error(JSON.stringify({ span: name, attributes }));
@@ -19,10 +19,12 @@ const exporter = {
   },
   shutdown: async () => undefined,
 };
-trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
+const sdk = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] });
+trace.setGlobalTracerProvider(sdk);
+process.once("beforeExit", () => sdk.shutdown());
 `;
 
-it("hands its spans to the SDK that node was told to load before it", async () => {
+it("hands its spans to the SDK that node was told to load before it, in time for the last of them", async () => {
   const upstream = await openUpstream("openai-chat", () => [start(), text("Hello"), finish()]);
   afterAll(() => upstream.close());
   const providers = { near: { baseUrl: upstream.baseUrl } };

@@ -74,6 +74,19 @@ describe("fullstop serve", () => {
     );
   });
 
+  it.each([
+    ["is not of this machine", "192.0.2.1", /: 192\.0\.2\.1:8799; choose another one with --host or --port\n$/u],
+    ["nobody knows", "nowhere.invalid", /: nowhere\.invalid\n$/u],
+  ])("names the address that it cannot listen on where that %s", async (_, host, words) => {
+    const keys = [{ name: "me", sha256: hashOf("sesame") }];
+    const config = folder.write("elsewhere.json", JSON.stringify({ host, keys }));
+    // The port is nobody's, as there is nothing to listen on.
+    const { exitCode, stderr } = await runBin(["serve", "--port", "8799", "--config", config]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^fullstop: cannot go on: /u);
+    expect(stderr).toMatch(words);
+  });
+
   it("reads a configuration", async () => {
     const keys = [{ name: "me", sha256: hashOf("sesame") }];
     const config = folder.write("good.json", JSON.stringify({ port: 0, keys, aliases: { quick: "pip" } }));

@@ -5,7 +5,7 @@ import { createGate, text } from "fullstop/testing";
 import { describe, expect, it, vi } from "vitest";
 import { createRedisRoom, endingOf, recordOf } from "../support/redis-room.ts";
 
-const { start, open } = createRedisRoom();
+const { start, startProxy, open } = createRedisRoom();
 
 /** Waits until the store can be reached again. */
 async function waitFor(store: GenerationStore): Promise<void> {
@@ -194,5 +194,45 @@ describe.each([
     }
     expect(await store.live()).toEqual([]);
     expect(await store.ended()).toHaveLength(20);
+  });
+});
+
+describe("a store whose server has become the replica of another one", () => {
+  it("goes to where its address leads by then, which takes what is written", async () => {
+    const [before, after] = [await start(), await start()];
+    const proxy = await startProxy(before);
+    const store = await open({ url: proxy.url });
+    await store.open(recordOf({ id: "g" }));
+    let isChanged = false;
+    const unwatch = await store.watch("h", () => (isChanged = true));
+    proxy.lead(after.url);
+    await before.command("REPLICAOF", "127.0.0.1", "1");
+    await expect(store.append("g", 0, [text("a")])).rejects.toThrow("READONLY");
+    await vi.waitFor(() => store.open(recordOf({ id: "h" })), { timeout: 20_000, interval: 10 });
+    expect((await store.live()).map(({ id }) => id)).toEqual(["h"]);
+    // Whoever has listened before hears of what others write there.
+    isChanged = false;
+    const other = await open({ url: after.url });
+    await other.append("h", 0, [text("a")]);
+    await vi.waitFor(() => expect(isChanged).toBe(true));
+    unwatch();
+    expect(await after.command<number>("DBSIZE")).toBeGreaterThan(0);
+  });
+
+  it("stays there, and can be read, as long as its address leads nowhere else", async () => {
+    const redis = await start();
+    const errors: string[] = [];
+    const store = await open({ url: redis.url, onError: ({ message }) => errors.push(message) });
+    await store.open(recordOf({ id: "g" }));
+    await redis.command("REPLICAOF", "127.0.0.1", "1");
+    await expect(store.append("g", 0, [text("a")])).rejects.toThrow("READONLY");
+    await vi.waitFor(() => store.find("g"), { timeout: 20_000, interval: 10 });
+    // It does not hang up again at every write.
+    for (let count = 0; count < 20; count += 1) {
+      await expect(store.append("g", 0, [text("a")])).rejects.toThrow("READONLY");
+      expect((await store.find("g"))?.id).toBe("g");
+    }
+    await redis.command("REPLICAOF", "NO", "ONE");
+    expect(await store.append("g", 0, [text("a")])).toEqual({ state: "recorded" });
   });
 });

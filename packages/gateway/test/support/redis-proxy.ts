@@ -12,15 +12,18 @@ export interface RedisProxy {
   cut(): void;
   /** Lets connections through again. */
   mend(): void;
+  /** Lets new connections through to another server. Those that there are stay where they are. */
+  lead(target: string): void;
   close(): Promise<void>;
 }
 
 /** Puts a proxy in front of a server that listens on a Unix socket. */
-export async function startProxy(target: string): Promise<RedisProxy> {
+export async function startProxy(first: string): Promise<RedisProxy> {
   const folder = mkdtempSync(path.join(tmpdir(), "fullstop-proxy-"));
   const socket = path.join(folder, "proxy.sock");
   const open = new Set<Socket>();
   let isCut = false;
+  let target = first;
   const server = createServer((near) => {
     if (isCut) {
       near.destroy();
@@ -53,6 +56,9 @@ export async function startProxy(target: string): Promise<RedisProxy> {
     },
     mend() {
       isCut = false;
+    },
+    lead(other) {
+      target = other;
     },
     async close() {
       cutAll();

@@ -78,6 +78,7 @@ describe("the inspect page", () => {
   it("takes the same file once more after something else was looked at", async () => {
     const { page } = await openTab(browser, url, "#/inspect");
     const file = folder.write("answer.sse", ANTHROPIC);
+    await page.getByLabel("Choose a file").waitFor({ state: "attached" });
     const said = page.getByRole("region", { name: "What the recording says" });
     // As somebody chooses it, and not with an event of the test's own.
     const tools = await page.context().newCDPSession(page);

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { messageOf } from "../message-of.ts";
 import { openModel } from "../models/open-model.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import type { Environment } from "../config/environment.ts";
@@ -51,7 +52,8 @@ export async function checkStore(config: GatewayConfig, environment: Environment
     return well(description);
   } catch (error) {
     // Why there is no connection says more than that there is none.
-    throw problem ?? error;
+    if (problem !== undefined) return wrong(messageOf(problem), "start it, or set FULLSTOP_STORE to something else");
+    throw error;
   } finally {
     await store.close();
   }

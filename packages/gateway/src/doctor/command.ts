@@ -50,7 +50,7 @@ async function* examineAll(options: DoctorOptions, env: Terminal["env"]): AsyncG
   // By itself where the rest cannot be used: that is told already, and no fault of the model's.
   yield check("pip", "reinstall @fullstop/gateway", () => (isUsable ? checkPip(config, env) : checkPip(config, {})));
   yield* await checkKeys(config, env, options.online);
-  yield check("store", "start it, or set FULLSTOP_STORE to memory, a file or another address", () =>
+  yield check("store", "set FULLSTOP_STORE to memory, another file or the address of a Redis", () =>
     checkStore(config, env),
   );
   yield check("port", "set PORT to a number from 0 to 65535", () =>

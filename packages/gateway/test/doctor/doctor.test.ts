@@ -170,7 +170,10 @@ describe("fullstop doctor", () => {
   it("says so where the file of the store is a folder", async () => {
     mkdirSync(folder.path("store.db"));
     const { found } = await examine([], { FULLSTOP_STORE: folder.path("store.db") });
-    expect(found("store")).toMatchObject({ status: "wrong" });
+    expect(found("store")).toMatchObject({
+      status: "wrong",
+      advice: "set FULLSTOP_STORE to memory, another file or the address of a Redis",
+    });
   });
 
   it("tells a port that is taken from one with a gateway", async () => {

@@ -176,7 +176,8 @@ describe("a bot that cannot run", () => {
       cwd: folder.path("."),
     });
 
-    expect(exitCode).toBe(2);
+    // Whoever has no time now may have some later; the others say no.
+    expect(exitCode).toBe(code === 429 ? 1 : 2);
     expect(stderr).toContain("fullstop telegram: ");
     expect(keysIn(stdout + stderr)).toEqual([]);
   });

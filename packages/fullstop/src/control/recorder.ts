@@ -4,6 +4,8 @@ import type { Clock } from "../clock.ts";
 import type { GenerationEvent } from "../events.ts";
 import type { TerminationSignal } from "../termination.ts";
 import { after, isPromise } from "./at-once.ts";
+import { createEnding } from "./recorded-ending.ts";
+import type { Ending, RecordedEnding } from "./recorded-ending.ts";
 import type { EventRecords, GenerationRecord, RecordResult } from "./store.ts";
 import { withholdContent, withholdMessage } from "./withhold.ts";
 
@@ -46,14 +48,6 @@ export interface RecorderOptions {
   readonly onFailure?: ((error: unknown) => void) | undefined;
   /** Default: that of the machine. */
   readonly clock?: Clock | undefined;
-}
-
-/** The end of a generation as its readers are to see it. */
-export interface RecordedEnding {
-  /** How it ended. */
-  readonly signal: TerminationSignal;
-  /** How many events come before the finish: fewer than there are where somebody else has ended it before them. */
-  readonly events: number;
 }
 
 const NAMES: Readonly<Record<keyof RecorderOptions, true>> = {
@@ -294,17 +288,3 @@ type Told =
   | Exclude<RecordResult, { readonly state: "recorded" }>;
 
 const OPENED: Told = { state: "opened" };
-
-interface Ending {
-  readonly signal: TerminationSignal;
-  readonly settled: Promise<RecordedEnding>;
-  readonly settle: (ending: RecordedEnding) => void;
-  /** When to give up on a store that does not take it. */
-  readonly triedUntil: number;
-}
-
-function createEnding(signal: TerminationSignal, triedUntil: number): Ending {
-  let resolve: ((ending: RecordedEnding) => void) | undefined;
-  const settled = new Promise<RecordedEnding>((settle) => (resolve = settle));
-  return { signal, settled, settle: (ending) => resolve?.(ending), triedUntil };
-}

@@ -1,13 +1,13 @@
-import type { GenerationEvent, OpaqueEvent, ToolCallStartEvent, Usage } from "../../events.ts";
+import type { GenerationEvent, OpaqueEvent, ToolCallEndEvent, ToolCallStartEvent, Usage } from "../../events.ts";
 import type { Sink, Stage } from "../../stage.ts";
 import { truncatedSignal } from "../../termination.ts";
 import type { TerminationReason, TerminationSignal } from "../../termination.ts";
 import { SurrogateJoiner } from "../../text/surrogate-joiner.ts";
 import type { EncodeOptions, WireFormatName } from "../format.ts";
 import { isRecord } from "../json.ts";
-import { CallText } from "./call-text.ts";
 import { CitationKeeper } from "./citations.ts";
 import { warnOfOpaque } from "./losses.ts";
+import { OpenCalls } from "./open-calls.ts";
 import { checkEncodeOptions, createWarn } from "./options.ts";
 import type { Warn } from "./options.ts";
 import type {
@@ -24,6 +24,9 @@ import type {
 const NO_ID = "generation";
 const NO_MODEL = "unknown";
 
+/** The dialects that have tools which take plain text. */
+const TELL_TEXT: ReadonlySet<WireFormatName> = new Set(["openai-chat", "openai-responses"]);
+
 /** The endings of answers of which nothing was cut off. */
 const WHOLE: ReadonlySet<TerminationReason> = new Set<TerminationReason>(["natural_completion", "tool_calls"]);
 
@@ -31,17 +34,6 @@ const WHOLE: ReadonlySet<TerminationReason> = new Set<TerminationReason>(["natur
 interface Signed {
   readonly signature?: string | undefined;
   readonly signedBy?: string | undefined;
-}
-
-/** The dialects that have tools which take plain text. */
-const TELLS_TEXT: ReadonlySet<WireFormatName> = new Set(["openai-chat", "openai-responses"]);
-
-/** A call under way, and the half of a character that its last piece may have ended in. */
-interface OpenCall {
-  readonly part: ToolCallPart;
-  readonly joiner: SurrogateJoiner;
-  /** What takes its text out of its arguments, where only that is written. */
-  readonly text: CallText | undefined;
 }
 
 /** A stage that writes answers with a fresh writer for each of them. */
@@ -68,7 +60,7 @@ export class AnswerSink implements Sink<GenerationEvent> {
   readonly #options: EncodeOptions;
   readonly #warn: Warn;
   readonly #citations: CitationKeeper;
-  readonly #calls = new Map<string, OpenCall>();
+  readonly #calls: OpenCalls;
   /** For the text or thinking that is being written. JSON would write half a character as an escape of its own. */
   readonly #joiner = new SurrogateJoiner();
   #state: "new" | "started" | "finished" = "new";
@@ -92,6 +84,7 @@ export class AnswerSink implements Sink<GenerationEvent> {
     this.#options = options;
     this.#warn = warn;
     this.#citations = new CitationKeeper(dialect, writer, warn);
+    this.#calls = new OpenCalls(writer);
   }
 
   push(event: GenerationEvent): void {
@@ -107,14 +100,11 @@ export class AnswerSink implements Sink<GenerationEvent> {
       case "tool-call-start":
         this.#openCall(event);
         break;
-      case "tool-call-delta": {
-        const call = this.#calls.get(event.callId);
-        if (call === undefined) this.#warnOfStranger();
-        else this.#addToCall(call, event.json);
+      case "tool-call-delta":
+        if (!this.#calls.add(event.callId, event.json)) this.#warnOfStranger();
         break;
-      }
       case "tool-call-end":
-        this.#closeCall(event.callId, event);
+        this.#closeCall(event);
         break;
       case "opaque":
         this.#pass(event);
@@ -186,7 +176,7 @@ export class AnswerSink implements Sink<GenerationEvent> {
 
   #openCall({ callId, name, isText: takesText = false, native }: ToolCallStartEvent): void {
     const callIndex = this.#callCount++;
-    const isText = takesText && TELLS_TEXT.has(this.#dialect);
+    const isText = takesText && TELL_TEXT.has(this.#dialect);
     const isOwn = native?.format === this.#dialect;
     if (native !== undefined && !isOwn) {
       this.#warn("toolCalls", "What only its own provider says of a tool call was left out");
@@ -201,39 +191,17 @@ export class AnswerSink implements Sink<GenerationEvent> {
       callIndex,
       isEmpty: true,
     };
-    // A call that takes over the id of one without an end leaves that one cut.
-    const earlier = this.#calls.get(callId);
-    if (earlier !== undefined) this.#flushCall(earlier);
-    this.#calls.set(callId, { part, joiner: new SurrogateJoiner(), text: isText ? new CallText() : undefined });
+    this.#calls.take(part);
     this.#open(part);
   }
 
-  #addToCall({ part, joiner, text }: OpenCall, json: string): void {
-    this.#writeCall(part, joiner.push(text === undefined ? json : text.push(json)));
-  }
-
-  #writeCall(part: ToolCallPart, piece: string): void {
-    if (piece === "") return;
-    if (part.isEmpty) part.isEmpty = piece.trim() === "";
-    this.#writer.write(part, piece);
-  }
-
-  #flushCall({ part, joiner, text }: OpenCall): void {
-    this.#writeCall(part, joiner.push(text?.end() ?? "") + joiner.end());
-  }
-
-  #closeCall(callId: string, proof: Signed): void {
-    const call = this.#calls.get(callId);
-    if (call === undefined) {
+  #closeCall(event: ToolCallEndEvent): void {
+    const part = this.#calls.end(event.callId);
+    if (part === undefined) {
       this.#warnOfStranger();
       return;
     }
-    const { part } = call;
-    this.#calls.delete(callId);
-    this.#flushCall(call);
-    // Whoever runs a call of a function parses its arguments, and no text is no JSON.
-    if (part.isEmpty && !part.isText) this.#writeCall(part, "{}");
-    keepProof(part, proof);
+    keepProof(part, event);
     part.isClosed = true;
     this.#writer.close(part);
   }
@@ -291,7 +259,7 @@ export class AnswerSink implements Sink<GenerationEvent> {
     const isStarted = this.#state === "started" || signal.reason !== "error_termination";
     if (this.#state === "new" && isStarted) this.#start("", "");
     this.#flush();
-    for (const call of this.#calls.values()) this.#flushCall(call);
+    this.#calls.endAll();
     this.#citations.end(WHOLE.has(signal.reason));
     this.#state = "finished";
     this.#writer.finish({ head: this.#keepHead("", ""), signal, usage: this.#usage, isStarted });

@@ -217,6 +217,7 @@ describe("addresses", () => {
       "telegram/bot.ts", // Telegram, at the address of the environment
       "telegram/screen/outcome.ts", // what its errors mean
       "telegram/telegram-errors.ts",
+      "telegram/updates/keep-fetching.ts", // what it throws where the network is away
       "telegram/updates/route-updates.ts",
       "telegram/updates/webhook.ts",
     ]);

@@ -22,7 +22,9 @@ export type ToolGroups = ReadonlyMap<string, GroupedTool>;
  * often is one server's.
  */
 export function flatNameOf({ namespace, name }: GroupedTool): string {
-  const flat = `${namespace.replace(/_+$/u, "")}__${name}`.replaceAll(/[^\w-]/gu, "_");
+  // Some groups have in their own names what stands between the two.
+  const joined = namespace.endsWith("__") ? namespace + name : `${namespace}__${name}`;
+  const flat = joined.replaceAll(/[^\w-]/gu, "_");
   return SHORT.takes(flat) ? flat : SHORT.spell(flat, 1);
 }
 

@@ -203,7 +203,7 @@ export class AnswerSink implements Sink<GenerationEvent> {
     };
     // A call that takes over the id of one without an end leaves that one cut.
     const earlier = this.#calls.get(callId);
-    if (earlier !== undefined) this.#flushCall(earlier);
+    if (earlier !== undefined) this.#flushCall(earlier, false);
     this.#calls.set(callId, { part, joiner: new SurrogateJoiner(), text: isText ? new CallText() : undefined });
     this.#open(part);
   }
@@ -218,8 +218,8 @@ export class AnswerSink implements Sink<GenerationEvent> {
     this.#writer.write(part, piece);
   }
 
-  #flushCall({ part, joiner, text }: OpenCall): void {
-    this.#writeCall(part, joiner.push(text?.end() ?? "") + joiner.end());
+  #flushCall({ part, joiner, text }: OpenCall, isWhole: boolean): void {
+    this.#writeCall(part, joiner.push(text?.end(isWhole) ?? "") + joiner.end());
   }
 
   #closeCall(callId: string, proof: Signed): void {
@@ -230,7 +230,7 @@ export class AnswerSink implements Sink<GenerationEvent> {
     }
     const { part } = call;
     this.#calls.delete(callId);
-    this.#flushCall(call);
+    this.#flushCall(call, true);
     // Whoever runs a call of a function parses its arguments, and no text is no JSON.
     if (part.isEmpty && !part.isText) this.#writeCall(part, "{}");
     keepProof(part, proof);
@@ -291,7 +291,7 @@ export class AnswerSink implements Sink<GenerationEvent> {
     const isStarted = this.#state === "started" || signal.reason !== "error_termination";
     if (this.#state === "new" && isStarted) this.#start("", "");
     this.#flush();
-    for (const call of this.#calls.values()) this.#flushCall(call);
+    for (const call of this.#calls.values()) this.#flushCall(call, false);
     this.#citations.end(WHOLE.has(signal.reason));
     this.#state = "finished";
     this.#writer.finish({ head: this.#keepHead("", ""), signal, usage: this.#usage, isStarted });

@@ -55,6 +55,14 @@ describe.each(ASKED_DIALECTS)("a tool in a group, in front of %s", (dialect) => 
     expect(whole).not.toHaveProperty("fullstop.warnings");
   });
 
+  it("is not taken for a tool outside of the group that has its name and takes text", async () => {
+    gateway.script(dialect, calling("look", { at: 1 }));
+    const tools = [GROUP, { type: "custom" as const, name: "look" }];
+    const { output } = await client.responses.create({ model, input: "Look", tools, max_output_tokens: 100 });
+    const made = { type: "function_call", name: "look", namespace: "mcp__files", arguments: '{"at":1}' };
+    expect(output.at(-1)).toMatchObject(made);
+  });
+
   it("is called so in later turns, too", async () => {
     gateway.script(dialect, [start(), text("Done."), usage(9, 4), finish()]);
     const made = { call_id: "c1", namespace: "mcp__files", name: "look", arguments: "{}" };

@@ -62,8 +62,17 @@ export function tellGroup(event: GenerationEvent, groups: ToolGroups): Generatio
  * tool has where there are no groups, with its own beside it.
  */
 export function nameOfCall(name: string, own: WithNative): { readonly name: string } & WithNative {
-  const namespace = stringOf(nativeSetting(own, "openai-responses", "namespace"));
+  const namespace = namespaceOf(own);
   if (own.native === undefined || namespace === "") return { name, ...own };
   const native = { ...own.native, fields: { ...own.native.fields, name } };
   return { name: flatNameOf({ namespace, name }), native };
+}
+
+/** Whether a call says in which group its tool is. */
+export function isInGroup(call: WithNative): boolean {
+  return namespaceOf(call) !== "";
+}
+
+function namespaceOf(call: WithNative): string {
+  return stringOf(nativeSetting(call, "openai-responses", "namespace"));
 }

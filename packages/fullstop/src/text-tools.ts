@@ -26,11 +26,15 @@ export function warningsOfText({ tools = [] }: Pick<GenerationRequest, "tools">)
   });
 }
 
-/** Marks the calls of these tools, which nothing in an answer tells from those of functions. */
+/**
+ * Marks the calls of these tools, which nothing in an answer tells from those of functions. A call that says in which
+ * group its tool is comes from a provider that was sent the group as it is: there a name may stand for another tool.
+ */
 export function markTextCalls(names: ReadonlySet<string>): Stage<GenerationEvent, GenerationEvent> {
   return (next) => ({
     push(event) {
-      next.push(event.type === "tool-call-start" && names.has(event.name) ? { ...event, isText: true } : event);
+      const isOfText = event.type === "tool-call-start" && event.native === undefined && names.has(event.name);
+      next.push(isOfText ? { ...event, isText: true } : event);
     },
     end() {
       next.end();

@@ -4,8 +4,9 @@ import { warningsOfText } from "../text-tools.ts";
 import type { LlamaRequest } from "./request.ts";
 
 /**
- * Warnings of everything in a request that a local model is not told: what only one dialect has, grammars of
- * tools, and what a provider has done in an earlier turn. What a user or a tool shows is refused instead, because the question would be another.
+ * Warnings of everything in a request that a local model is not told: what only one dialect has, grammars of tools, and
+ * what a provider has done in an earlier turn. What a user or a tool shows is refused instead, because the question
+ * would be another.
  */
 export function warningsOfUnread(request: LlamaRequest): readonly RequestWarning[] {
   const parts = request.messages.flatMap((message, index) =>

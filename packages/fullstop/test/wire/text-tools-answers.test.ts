@@ -28,8 +28,9 @@ function streamOf(dialect: OpenaiDialect, events: readonly GenerationEvent[]): s
   return frames;
 }
 
+/** Not by `.` and `$`: to a pattern a line also ends where Unicode has one end, which may stand in the JSON as it is. */
 const payloadOf = (frame: string): Json =>
-  JSON.parse(/^data: (?<json>\{.*\})$/mu.exec(frame)?.groups?.["json"] ?? "{}") as Json;
+  JSON.parse(/(?:^|\n)data: (?<json>\{[^\n]*\})\n/u.exec(frame)?.groups?.["json"] ?? "{}") as Json;
 
 /** The pieces of the text of the call, as a stream has them. */
 const PIECES: Readonly<Record<OpenaiDialect, (payload: Json) => unknown>> = {
@@ -56,6 +57,7 @@ function textInWhole(dialect: OpenaiDialect, events: readonly GenerationEvent[])
 
 describe.each(OPENAI)("a call of a tool that takes text, in %s", (dialect) => {
   it("has its text, however its arguments are cut and spelt", () => {
+    const asItIs: readonly [string, (json: string) => string, number[]] = ["a\u2028b", (json) => json, []];
     const cuts = fc.array(fc.nat(), { maxLength: 12 });
     const spelling = fc.constantFrom<(json: string) => string>(
       (json) => json,
@@ -74,6 +76,7 @@ describe.each(OPENAI)("a call of a tool that takes text, in %s", (dialect) => {
         expect(textInStream(dialect, events)).toBe(input);
         expect(textInWhole(dialect, events)).toBe(input);
       }),
+      { examples: [asItIs] },
     );
   });
 
@@ -117,6 +120,17 @@ describe.each(OPENAI)("a call of a tool that takes text, in %s", (dialect) => {
     expect(textInStream(dialect, events)).toBe("rm -rf /tmp\n");
     const told = decodeChunks(WIRE_FORMATS[dialect], [toBytes(streamOf(dialect, events).join(""))]);
     expect(tell(told).toolCalls).toMatchObject([{ isEnded: false }]);
+  });
+
+  it.each(["{", '{"inp', '{"input" ', ' {\n"input":', '{"input":"'])("that was cut at %o has no text", (json) => {
+    const events = [start, callStart, callDelta("c", json), finish("token_limit_reached")];
+    expect(textInStream(dialect, events)).toBe("");
+    expect(textInWhole(dialect, events)).toBe("");
+  });
+
+  it("that was cut has what the model has written in place of arguments", () => {
+    const events = [start, callStart, callDelta("c", "*** Beg"), finish("token_limit_reached")];
+    expect(textInStream(dialect, events)).toBe("*** Beg");
   });
 
   it("does not change a call of a function beside it", () => {

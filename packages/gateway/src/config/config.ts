@@ -126,7 +126,10 @@ const milliseconds = optional(pipe(number(), gtValue(0)));
 const count = pipe(number(), integer(), minValue(1));
 
 const timeouts = fieldsOf({
-  firstByteMilliseconds: described(milliseconds, "For the answer to begin"),
+  firstByteMilliseconds: described(
+    milliseconds,
+    "For the answer to begin, which one that does not come as a stream only does when all of it is written",
+  ),
   silenceMilliseconds: described(milliseconds, "For the next sign of life, whatever it is"),
   totalMilliseconds: described(milliseconds, "For all of it"),
 });

@@ -10,6 +10,7 @@ import {
 import type { WireWarning } from "fullstop/wire";
 import type { AskedModel, Target } from "../models/model-router.ts";
 import type { StreamWay } from "../models/refused-streams.ts";
+import { isAppliedHere } from "../rules/words-of-servers.ts";
 import { askModel } from "./model-answer.ts";
 import type { AnswerOptions, ModelAnswer } from "./model-answer.ts";
 
@@ -69,9 +70,10 @@ export class Inquiry {
     return this.#answer?.isCounted === true;
   }
 
-  /** What of the request the model that was asked last could not be told. */
+  /** What of the request the model that was asked last could not be told, and nobody does in its place. */
   get warnings(): readonly WireWarning[] {
-    return this.#answer?.warnings ?? [];
+    const { request } = this.#options;
+    return (this.#answer?.warnings ?? []).filter((warning) => !isAppliedHere(request, warning));
   }
 
   /** Asks a model, and gives how its answer ended. */

@@ -1,5 +1,14 @@
 import { compose, defineGuard, defineReasoningSplitter, runGeneration } from "fullstop";
-import type { Generation, GenerationEvent, GenerationRequest, Sink, Stage, Take, TerminationReason } from "fullstop";
+import type {
+  Generation,
+  GenerationEvent,
+  GenerationRequest,
+  Sink,
+  Stage,
+  Take,
+  TerminationReason,
+  Usage,
+} from "fullstop";
 import { charactersOf, countsFirst } from "fullstop/engines";
 import type { RemoteRequest } from "fullstop/engines";
 import type { WireWarning } from "fullstop/wire";
@@ -41,6 +50,9 @@ export class RemoteAnswer implements ModelAnswer {
   #isGivenUp = false;
   /** How the provider has ended it; undefined if it did not come to that. */
   #providerEnd: TerminationReason | undefined;
+  /** What the provider has counted last, and what of that readers were told before the end. */
+  #counted: Usage | undefined;
+  #toldCounts: Usage | undefined;
 
   constructor(target: Target, request: GenerationRequest, options: AnswerOptions) {
     this.#target = target;
@@ -71,7 +83,9 @@ export class RemoteAnswer implements ModelAnswer {
   }
 
   get isCounted(): boolean {
-    return this.#providerEnd !== undefined && !ENDED_EARLY.has(this.#providerEnd);
+    // A rule may end it with what came first of something that has all the rest in it: its last counts were not told.
+    const isAllTold = this.#toldCounts === this.#counted;
+    return isAllTold && this.#providerEnd !== undefined && !ENDED_EARLY.has(this.#providerEnd);
   }
 
   get isGivenUp(): boolean {
@@ -101,6 +115,7 @@ export class RemoteAnswer implements ModelAnswer {
     push: (event) => {
       if (event.type === "start") this.#id = event.id;
       else if (event.type === "finish") this.#providerEnd = event.signal.reason;
+      else if (event.type === "usage") this.#counted = event.usage;
       this.#sentCharacters += charactersOf(event);
       next.push(event);
     },
@@ -111,6 +126,7 @@ export class RemoteAnswer implements ModelAnswer {
   readonly #lookAfter: Stage<GenerationEvent, GenerationEvent> = (next: Sink<GenerationEvent>) => ({
     push: (event) => {
       if (AFTER_THINKING.has(event.type)) this.#isPastThinking = true;
+      else if (event.type === "usage") this.#toldCounts = event.usage;
       next.push(event);
     },
     end: () => {

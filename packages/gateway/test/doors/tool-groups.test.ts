@@ -55,10 +55,21 @@ describe.each(ASKED_DIALECTS)("a tool in a group, in front of %s", (dialect) => 
     expect(whole).not.toHaveProperty("fullstop.warnings");
   });
 
-  it("is called so in later turns, too", async () => {
+  it("is not taken for a tool outside of the group that has its name and takes text", async () => {
+    gateway.script(dialect, calling("look", { at: 1 }));
+    const tools = [GROUP, { type: "custom" as const, name: "look" }];
+    const { output } = await client.responses.create({ model, input: "Look", tools, max_output_tokens: 100 });
+    const made = { type: "function_call", name: "look", namespace: "mcp__files", arguments: '{"at":1}' };
+    expect(output.at(-1)).toMatchObject(made);
+  });
+
+  it.each([
+    { how: "with its group", group: { namespace: "mcp__files" } },
+    { how: "by a name that no other tool has", group: {} },
+  ])("is called so in later turns, too, $how", async ({ group }) => {
     gateway.script(dialect, [start(), text("Done."), usage(9, 4), finish()]);
-    const made = { call_id: "c1", namespace: "mcp__files", name: "look", arguments: "{}" };
-    const edited = { call_id: "c2", namespace: "mcp__files", name: "edit", input: "+ x" };
+    const made = { call_id: "c1", ...group, name: "look", arguments: "{}" };
+    const edited = { call_id: "c2", ...group, name: "edit", input: "+ x" };
     const input = [
       { role: "user" as const, content: "Look" },
       { type: "function_call" as const, ...made },
@@ -70,7 +81,7 @@ describe.each(ASKED_DIALECTS)("a tool in a group, in front of %s", (dialect) => 
     expect(answer.output_text).toBe("Done.");
     expect(answer).not.toHaveProperty("fullstop.warnings");
     const { body, request } = requests.at(-1)!;
-    if (knowsGroups) expect(body["input"]).toContainEqual({ type: "function_call", ...made });
+    if (knowsGroups) expect(body["input"]).toEqual([{ ...input[0], type: "message" }, ...input.slice(1)]);
     const names = request.messages.flatMap(({ content }) =>
       content.flatMap((part) => (part.type === "tool-call" ? [part.name] : [])),
     );
@@ -79,6 +90,21 @@ describe.each(ASKED_DIALECTS)("a tool in a group, in front of %s", (dialect) => 
 });
 
 describe("a group of tools", () => {
+  it("has no part in calls of other tools, nor in those that may be of another group", async () => {
+    gateway.script("openai-chat", [start(), text("Done."), usage(9, 4), finish()]);
+    const look = { type: "function" as const, name: "look", parameters: null, strict: false };
+    const tools = [look, GROUP, { ...GROUP, name: "mcp__mail" }];
+    const names = ["look", "edit"];
+    const input = names.flatMap((name) => [
+      { type: "function_call" as const, call_id: name, name, arguments: "{}" },
+      { type: "function_call_output" as const, call_id: name, output: "Done" },
+    ]);
+    await client.responses.create({ model: "openai-chat/any-model", input, tools });
+    const { messages } = gateway.upstreams["openai-chat"].requests.at(-1)!.request;
+    const calls = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-call"));
+    expect(calls.map(({ name }) => name)).toEqual(names);
+  });
+
   it("that has no name, or a tool without one, is refused", async () => {
     const asked = { model: "openai-chat/any-model", input: "Hi" };
     const [look] = GROUP.tools;

@@ -11,6 +11,7 @@ import { writeTextArguments } from "../requests/text-tools.ts";
 import { leaveOutType, readContent, textContent, withoutAbsent } from "../requests/values.ts";
 import { isHosted } from "./decode-item.ts";
 import { nameOfCall } from "./tool-groups.ts";
+import type { FlatNames } from "./tool-groups.ts";
 
 const ROLES = ["system", "developer", "user", "assistant"] as const;
 
@@ -21,23 +22,27 @@ const REDACTED_ID = "rs_redacted_";
 type Item = Message | readonly AssistantPart[];
 
 /** Reads the input of a Responses request. Items that the model has made in a row are one message. */
-export function decodeMessages(input: BodyValue, instructions: BodyValue | undefined): readonly Message[] {
+export function decodeMessages(
+  input: BodyValue,
+  instructions: BodyValue | undefined,
+  flatNames: FlatNames,
+): readonly Message[] {
   const above = instructions === undefined ? [] : [decodeInstructions(instructions)];
   if (typeof input.raw === "string") return [...above, { role: "user", content: textContent(input.raw) }];
   if (!Array.isArray(input.raw)) throw input.refuse("must be a string or a list of items");
-  return [...above, ...decodeItems(input)];
+  return [...above, ...decodeItems(input, flatNames)];
 }
 
 function decodeInstructions(instructions: BodyValue): Message {
   return { role: "system", content: textContent(instructions.string()) };
 }
 
-function decodeItems(input: BodyValue): readonly Message[] {
+function decodeItems(input: BodyValue, flatNames: FlatNames): readonly Message[] {
   const messages: Message[] = [];
   let answer: AssistantPart[] | undefined;
   for (const value of readConversation(input)) {
     if (isAddedTools(value.raw)) continue;
-    const item = decodeItem(value.object());
+    const item = decodeItem(value.object(), flatNames);
     if ("role" in item) {
       answer = undefined;
       messages.push(item);
@@ -56,7 +61,7 @@ export function isAddedTools(item: unknown): boolean {
   return recordOf(item)["type"] === "additional_tools";
 }
 
-function decodeItem(item: BodyObject): Item {
+function decodeItem(item: BodyObject, flatNames: FlatNames): Item {
   // What an item is called and how far it had come says nothing that the rest of the conversation refers to.
   item.ignore("id", "status");
   const type = item.field("type")?.string() ?? "message";
@@ -69,11 +74,11 @@ function decodeItem(item: BodyObject): Item {
           type: "tool-call",
           callId: item.value("call_id").name(),
           json: item.value("arguments").string(),
-          ...nameOfCall(item.value("name").name(), readNative(item, "openai-responses")),
+          ...nameOfCall(item.value("name").name(), readNative(item, "openai-responses"), flatNames),
         },
       ];
     case "custom_tool_call":
-      return [decodeTextCall(item)];
+      return [decodeTextCall(item, flatNames)];
     case "function_call_output":
     case "custom_tool_call_output":
       return {
@@ -91,7 +96,7 @@ function decodeItem(item: BodyObject): Item {
 }
 
 /** A call of a tool that takes text, unless the provider has run it itself. */
-function decodeTextCall(item: BodyObject): AssistantPart {
+function decodeTextCall(item: BodyObject, flatNames: FlatNames): AssistantPart {
   const type = "custom_tool_call";
   if (isHosted({ type, name: item.field("name")?.raw })) return decodeOpaque(item, "openai-responses");
   return {
@@ -99,7 +104,7 @@ function decodeTextCall(item: BodyObject): AssistantPart {
     callId: item.value("call_id").name(),
     json: writeTextArguments(item.value("input").string()),
     isText: true,
-    ...nameOfCall(item.value("name").name(), readNative(item, "openai-responses")),
+    ...nameOfCall(item.value("name").name(), readNative(item, "openai-responses"), flatNames),
   };
 }
 

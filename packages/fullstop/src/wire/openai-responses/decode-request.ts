@@ -14,7 +14,7 @@ import type { DividedTools } from "../requests/tools.ts";
 import { unlessEmpty, unlessNone, withoutAbsent } from "../requests/values.ts";
 import { decodeMessages, isAddedTools } from "./decode-messages.ts";
 import { isOwnChoice, ownChoiceOf } from "./own-tools.ts";
-import { flatNameOf } from "./tool-groups.ts";
+import { flatNameOf, flatNamesOf, groupsAmong } from "./tool-groups.ts";
 
 /** What a request says that holds anyway. */
 const DEFAULTS = {
@@ -48,11 +48,12 @@ export function decodeOpenaiResponsesRequest(body: unknown, target: RequestTarge
   const choice = root.field("tool_choice");
   const allTools = [...(root.field("tools")?.list() ?? []), ...readAddedTools(root.value("input"))];
   const tools = divideTools(allTools, { isCallable, isUntold, read: decodeTool });
+  const flatNames = flatNamesOf(tools.own, groupsAmong(tools.others));
   const isOwn = (chosen: unknown): boolean => isOwnChoice(chosen, tools.others);
   const ownChoice = ownChoiceOf(choice?.raw, isOwn);
   const request = {
     model: readModel(root, target),
-    messages: decodeMessages(root.value("input"), root.field("instructions")),
+    messages: decodeMessages(root.value("input"), root.field("instructions"), flatNames),
     stream: root.field("stream")?.flag() ?? target.stream,
     tools: unlessNone(withGrouped(tools, allTools)),
     toolChoice: isOwn(choice?.raw)

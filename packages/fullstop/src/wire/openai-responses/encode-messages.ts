@@ -8,10 +8,11 @@ import { warnOfFailure, warnOfImage, writeImageUrl } from "../requests/openai.ts
 import { nativeSetting, withNative } from "../requests/native.ts";
 import { encodeOpaque } from "../requests/opaque.ts";
 import { ownSignature } from "../requests/signatures.ts";
-import { NO_CALLS, textCallsOf } from "../requests/text-tools.ts";
+import { textCallsOf } from "../requests/text-tools.ts";
 import type { TextCalls } from "../requests/text-tools.ts";
 import { writeContent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
+import { isInGroup } from "./tool-groups.ts";
 
 /** What is said and done in a Responses request. */
 export interface EncodedMessages {
@@ -31,7 +32,8 @@ export function encodeMessages(
   warnings: RequestWarnings,
 ): EncodedMessages {
   const toolNames = toolNamesOf(messages);
-  const textCalls = textTools ? textCallsOf(messages) : NO_CALLS;
+  // Groups are sent as they are, with tools that take text in them, and so are the calls of those.
+  const textCalls = textCallsOf(messages, (call) => textTools || isInGroup(call));
   const instructions = instructionsOf(messages);
   const input = messages.flatMap((message, index): readonly JsonRecord[] => {
     const path = `messages[${index}]`;

@@ -1,6 +1,6 @@
 import type { GenerationEvent } from "../../events.ts";
 import type { WithNative } from "../../native-fields.ts";
-import type { GenerationRequest } from "../../request.ts";
+import type { GenerationRequest, ToolDefinition } from "../../request.ts";
 import { listOf, recordOf, stringOf } from "../json.ts";
 import { nativeSetting } from "../requests/native.ts";
 import { idsUpTo } from "../requests/spelt-calls.ts";
@@ -30,9 +30,14 @@ export function flatNameOf({ namespace, name }: GroupedTool): string {
 
 /** The groups of a request (`namespace`), which only Responses has. */
 export function toolGroupsOf(request: Pick<GenerationRequest, "native">): ToolGroups {
+  return groupsAmong(listOf(nativeSetting(request, "openai-responses", "tools")));
+}
+
+/** The groups among the tools that only Responses has. */
+export function groupsAmong(others: readonly unknown[]): ToolGroups {
   const groups = new Map<string, GroupedTool>();
-  for (const own of listOf(nativeSetting(request, "openai-responses", "tools"))) {
-    const { type, name, tools } = recordOf(own);
+  for (const other of others) {
+    const { type, name, tools } = recordOf(other);
     if (type !== "namespace") continue;
     for (const tool of listOf(tools)) {
       const grouped = { namespace: stringOf(name), name: stringOf(recordOf(tool)["name"]) };
@@ -59,13 +64,42 @@ export function tellGroup(event: GenerationEvent, groups: ToolGroups): Generatio
   return { ...event, name, native: { format: "openai-responses", fields: { namespace } } };
 }
 
+/** What tools of groups are called where there are no groups, by their own names. */
+export type FlatNames = ReadonlyMap<string, string>;
+
+/** The names by which a call is of a tool in a group although it does not say so: no other tool has them. */
+export function flatNamesOf(own: readonly ToolDefinition[], groups: ToolGroups): FlatNames {
+  const names = new Map<string, string>();
+  const taken = new Set(own.map((tool) => tool.name));
+  for (const [flat, { name }] of groups) {
+    if (taken.has(name)) names.delete(name);
+    else names.set(name, flat);
+    taken.add(name);
+  }
+  return names;
+}
+
 /**
  * The name of a call of an earlier turn, and what else is said of it. One of a tool in a group goes by the name that the
- * tool has where there are no groups, with its own beside it.
+ * tool has where there are no groups, with its own beside it. Some calls do not say their group, such as OpenAI's of tools
+ * in `functions`.
  */
-export function nameOfCall(name: string, own: WithNative): { readonly name: string } & WithNative {
-  const namespace = stringOf(nativeSetting(own, "openai-responses", "namespace"));
-  if (own.native === undefined || namespace === "") return { name, ...own };
-  const native = { ...own.native, fields: { ...own.native.fields, name } };
-  return { name: flatNameOf({ namespace, name }), native };
+export function nameOfCall(
+  name: string,
+  own: WithNative,
+  flatNames: FlatNames,
+): { readonly name: string } & WithNative {
+  const namespace = namespaceOf(own);
+  const flat = namespace === "" ? flatNames.get(name) : flatNameOf({ namespace, name });
+  if (flat === undefined) return { name, ...own };
+  return { name: flat, native: { format: "openai-responses", fields: { ...own.native?.fields, name } } };
+}
+
+/** Whether a call of an earlier turn is one of a tool in a group. */
+export function isInGroup(call: WithNative): boolean {
+  return nativeSetting(call, "openai-responses", "name") !== undefined || namespaceOf(call) !== "";
+}
+
+function namespaceOf(call: WithNative): string {
+  return stringOf(nativeSetting(call, "openai-responses", "namespace"));
 }

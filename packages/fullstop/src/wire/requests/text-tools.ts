@@ -1,4 +1,4 @@
-import type { Grammar, Message, TextInput, ToolDefinition } from "../../request.ts";
+import type { Grammar, Message, TextInput, ToolCallPart, ToolDefinition } from "../../request.ts";
 import { isRecord, parseJson } from "../json.ts";
 import type { JsonRecord } from "../json.ts";
 import type { BodyObject } from "./reader.ts";
@@ -47,16 +47,16 @@ export function writeTextArguments(input: string): string {
 /** What tools that take text were called with in a conversation, by the ids of the calls. */
 export type TextCalls = ReadonlyMap<string, string>;
 
-/** For whoever understands no such calls. */
-export const NO_CALLS: TextCalls = new Map();
-
-/** The calls of a conversation that brought a tool its text. The ids of calls have to be distinct by then. */
-export function textCallsOf(messages: readonly Message[]): TextCalls {
+/**
+ * The calls of a conversation that brought a tool its text, and of which the provider understands that. The ids of calls
+ * have to be distinct by then.
+ */
+export function textCallsOf(messages: readonly Message[], isKnown: (call: ToolCallPart) => boolean): TextCalls {
   const calls = new Map<string, string>();
   for (const message of messages) {
     if (message.role !== "assistant") continue;
     for (const part of message.content) {
-      if (part.type !== "tool-call" || part.isText !== true) continue;
+      if (part.type !== "tool-call" || part.isText !== true || !isKnown(part)) continue;
       const input = inputIn(part.json);
       if (input !== undefined) calls.set(part.callId, input);
     }

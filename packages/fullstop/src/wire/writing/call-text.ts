@@ -30,11 +30,13 @@ export class CallText {
     return this.#state === "inside" ? this.#read() : "";
   }
 
-  /** Returns what is left of the text when no more comes. */
-  end(): string {
+  /** Returns what is left of the text when no more comes, be it that all of it is there or that it was cut. */
+  end(isWhole: boolean): string {
     const rest = this.#rest;
     this.#rest = "";
-    return this.#state === "before" || this.#state === "other" ? otherText(rest) : "";
+    if (this.#state === "inside" || this.#state === "after") return "";
+    // Arguments that were cut before the text began have none of it.
+    return !isWhole && isOpening(rest) ? "" : otherText(rest);
   }
 
   #open(): void {
@@ -68,6 +70,11 @@ export class CallText {
     this.#rest = json.slice(at);
     return text;
   }
+}
+
+/** Whether it is the beginning of what stands before the text. */
+function isOpening(json: string): boolean {
+  return '{"input":"'.startsWith(json.replaceAll(/\s/gu, ""));
 }
 
 /** What an escape stands for, and how long it is; nothing where there is none, or only a part of one. */

@@ -22,7 +22,7 @@ export class OpenCalls {
   /** Takes in a call that begins. One that takes over the id of another without an end leaves that one cut. */
   take(part: ToolCallPart): void {
     const earlier = this.#calls.get(part.callId);
-    if (earlier !== undefined) this.#flush(earlier);
+    if (earlier !== undefined) this.#flush(earlier, false);
     const text = part.isText ? new CallText() : undefined;
     this.#calls.set(part.callId, { part, joiner: new SurrogateJoiner(), text });
   }
@@ -41,7 +41,7 @@ export class OpenCalls {
     const call = this.#calls.get(callId);
     if (call === undefined) return undefined;
     this.#calls.delete(callId);
-    this.#flush(call);
+    this.#flush(call, true);
     const { part } = call;
     // Whoever runs a call of a function parses its arguments, and no text is no JSON.
     if (part.isEmpty && !part.isText) this.#write(part, "{}");
@@ -50,11 +50,11 @@ export class OpenCalls {
 
   /** Writes the rest of all calls that get no end. */
   endAll(): void {
-    for (const call of this.#calls.values()) this.#flush(call);
+    for (const call of this.#calls.values()) this.#flush(call, false);
   }
 
-  #flush({ part, joiner, text }: OpenCall): void {
-    this.#write(part, joiner.push(text?.end() ?? "") + joiner.end());
+  #flush({ part, joiner, text }: OpenCall, isWhole: boolean): void {
+    this.#write(part, joiner.push(text?.end(isWhole) ?? "") + joiner.end());
   }
 
   #write(part: ToolCallPart, piece: string): void {

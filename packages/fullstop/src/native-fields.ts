@@ -7,6 +7,11 @@ export interface WithNative {
   readonly native?: NativeFields | undefined;
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** What is said of the group of a call's tool, which is in the tool's name for all who know no groups. */
+const GROUP: ReadonlySet<string> = new Set(["namespace", "name"]);
+
 /**
  * Warnings of everything in a request that only another dialect has than the one that is spoken, and that is therefore
  * left out. Without a dialect that is all of it.
@@ -35,11 +40,6 @@ export function warningsOfNative(request: GenerationRequest, format?: string): r
   }
   return warnings;
 }
-
-const NOTHING: ReadonlySet<string> = new Set();
-
-/** What is said of the group of a call's tool, which is in the tool's name for all who know no groups. */
-const GROUP: ReadonlySet<string> = new Set(["namespace", "name"]);
 
 /** Whether a provider's own tools are only groups, each of whose tools is one of the request's as well. */
 function areGroups(tools: unknown): boolean {

@@ -12,6 +12,7 @@ import { assemble } from "./assemble.ts";
 import type { BotOptions } from "./options.ts";
 import { identify } from "./identify.ts";
 import { createHide } from "./operations/hide-secrets.ts";
+import { publishCommands } from "./publish-commands.ts";
 import { defineBotSettings } from "./settings.ts";
 import { explainFailure } from "./telegram-errors.ts";
 import { keepFetching } from "./updates/keep-fetching.ts";
@@ -19,7 +20,6 @@ import { SeenUpdates } from "./updates/seen-updates.ts";
 import { Tasks } from "./updates/tasks.ts";
 import { routeUpdates } from "./updates/route-updates.ts";
 import { checkSecretToken, createWebhookHandler } from "./updates/webhook.ts";
-import { publishCommands } from "./words/commands.ts";
 
 /**
  * How long and how often a short message is tried again that Telegram did not take at once. Not where the network has

@@ -134,26 +134,23 @@ describe("a store without room", () => {
     expect((await readAll(store, "g0")).length).toBe(501);
   });
 
-  it.skipIf(process.platform === "win32")(
-    "can be closed on a disk that is full, and has all that it took",
-    async () => {
-      const file = folder.path("full-disk.sqlite");
-      const before = await openSqliteStore({ file });
-      await open(before, "older");
-      const pieces = Array.from({ length: 500 }, (_, index) => pieceOf("older", index));
-      await before.append("older", 0, pieces);
-      await before.close();
-      // The shell has the system let no file grow beyond 200 KiB, which this one is: to whoever writes, its disk is full.
-      const limited = ["-c", 'ulimit -f 400; exec "$0" "$@"', process.execPath, child, file];
-      const { stdout } = await promisify(execFile)("sh", limited);
-      const events = Number(stdout);
-      expect(events).toBeGreaterThan(10);
-      const store = await openSqliteStore({ file });
-      onTestFinished(() => store.close());
-      expect((await readAll(store, "g")).slice(0, -1)).toHaveLength(events);
-      expect((await store.find("g"))?.signal?.detail).toBe("truncated");
-    },
-  );
+  it("can be closed on a disk that is full, and has all that it took", async () => {
+    const file = folder.path("full-disk.sqlite");
+    const before = await openSqliteStore({ file });
+    await open(before, "older");
+    const pieces = Array.from({ length: 500 }, (_, index) => pieceOf("older", index));
+    await before.append("older", 0, pieces);
+    await before.close();
+    // The shell has the system let no file grow beyond 200 KiB, which this one is: to whoever writes, its disk is full.
+    const limited = ["-c", 'ulimit -f 400; exec "$0" "$@"', process.execPath, child, file];
+    const { stdout } = await promisify(execFile)("sh", limited);
+    const events = Number(stdout);
+    expect(events).toBeGreaterThan(10);
+    const store = await openSqliteStore({ file });
+    onTestFinished(() => store.close());
+    expect((await readAll(store, "g")).slice(0, -1)).toHaveLength(events);
+    expect((await store.find("g"))?.signal?.detail).toBe("truncated");
+  });
 
   it("refuses only the events that cannot be written as JSON", async () => {
     const { store } = await openLimited("json.sqlite");

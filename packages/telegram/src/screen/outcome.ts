@@ -38,7 +38,8 @@ export async function outcomeOf<T>(call: () => Promise<T>): Promise<Outcome<T>> 
   }
 }
 
-function readFailure(error: unknown): Exclude<Outcome<never>, { readonly state: "done" }> {
+/** What a failed call to Telegram means; throws what is no answer of Telegram's. */
+export function readFailure(error: unknown): Exclude<Outcome<never>, { readonly state: "done" }> {
   if (error instanceof HttpError) return laterAfterFailure();
   if (!(error instanceof GrammyError)) throw error;
   const { error_code: code, description, parameters } = error;

@@ -11,9 +11,9 @@ const LONGEST_PAUSE_MILLISECONDS = 5_000;
 const FINAL: ReadonlySet<number> = new Set([401, 409]);
 
 /**
- * Waits out whatever keeps a bot from fetching its updates, and from ending the webhook before that. The runner of grammY does so, too, but each time twice as
- * long as before: whoever writes after an outage would wait for as long as it has lasted, and so would whoever stops the
- * bot, as its pauses do not end with it.
+ * Waits out whatever keeps a bot from fetching its updates, and from ending the webhook before that. The runner of
+ * grammY does so, too, but each time twice as long as before: whoever writes after an outage would wait for as long as
+ * it has lasted, and so would whoever stops the bot, as its pauses do not end with it.
  */
 export function keepFetching(clock: Clock): Transformer {
   return async (call, method, payload, signal) => {

@@ -12,6 +12,7 @@ import { ownSignature, warnOfForeignSignature } from "../requests/signatures.ts"
 import { inputIn } from "../requests/text-tools.ts";
 import { withoutAbsent, writeContent } from "../requests/values.ts";
 import type { RequestWarnings } from "../requests/warnings.ts";
+import { encodeCalled } from "./encode-response.ts";
 import { parseDetails } from "./reasoning-details.ts";
 
 /** What the messages of a provider may hold beside those of OpenAI. */
@@ -197,13 +198,9 @@ function encodeCall(
   if (thoughtSignatures === true) warnOfForeignSignature(part, "gemini", path, warnings);
   else warnOfCallSignature(part.signature, path, warnings);
   const input = textTools === true && isText === true ? inputIn(json) : undefined;
-  const called =
-    input === undefined
-      ? { type: "function", function: { name, arguments: argumentsText(json) } }
-      : { type: "custom", custom: { name, input } };
   const call = {
     id: callId,
-    ...called,
+    ...encodeCalled({ isText: input !== undefined, name }, input ?? argumentsText(json)),
     ...(proof !== undefined && { extra_content: { google: { thought_signature: proof } } }),
   };
   return withNative(call, part, "openai-chat");

@@ -64,7 +64,7 @@ function encodeMessage(parts: readonly AnswerPart[], warn: Warn): JsonRecord {
 }
 
 /** What is called, a function or a tool that takes plain text, and with what. */
-export function encodeCalled({ isText, name }: ToolCallPart, text: string): JsonRecord {
+export function encodeCalled({ isText, name }: Pick<ToolCallPart, "isText" | "name">, text: string): JsonRecord {
   return isText
     ? { type: "custom", custom: { name, input: text } }
     : { type: "function", function: { name, arguments: text } };

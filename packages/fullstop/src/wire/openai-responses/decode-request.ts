@@ -135,7 +135,7 @@ function isCallable(type: unknown): boolean {
  */
 function isUntold({ type, environment, execution, tools, require_approval: approval }: JsonRecord): boolean {
   if (type === "tool_search") return execution === "client";
-  // A group of tools. Calls of functions say in which group they are.
+  // A group of tools. Calls say in which group they are.
   if (type === "namespace") return listOf(tools).some((tool) => !isCallable(recordOf(tool)["type"]));
   if (type === "shell") return !stringOf(recordOf(environment)["type"]).startsWith("container");
   // A server that needs nobody's approval is asked by the provider itself.

@@ -58,8 +58,9 @@ export function withoutGroupedTools(request: GenerationRequest): GenerationReque
 
 /** An event as whoever has made groups is told of it: a call of a tool in one says in which. */
 export function tellGroup(event: GenerationEvent, groups: ToolGroups): GenerationEvent {
-  const grouped = event.type === "tool-call-start" && event.native === undefined ? groups.get(event.name) : undefined;
-  if (event.type !== "tool-call-start" || grouped === undefined) return event;
+  if (event.type !== "tool-call-start" || event.native !== undefined) return event;
+  const grouped = groups.get(event.name);
+  if (grouped === undefined) return event;
   const { namespace, name } = grouped;
   return { ...event, name, native: { format: "openai-responses", fields: { namespace } } };
 }

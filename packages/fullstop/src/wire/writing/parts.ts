@@ -82,8 +82,8 @@ export interface AnswerEnding {
 /**
  * What a dialect does with an answer. `start` comes first, unless the answer is nothing but an error, and `finish`
  * comes last, each once. Between them parts open, grow and close. At most one part of text or reasoning is open at
- * a time; it closes when another part opens. Pieces hold whole characters. A tool call stays open beside the parts after it until it has its end.
- * Parts that are still open at the finish were cut, or are the last.
+ * a time; it closes when another part opens. Pieces hold whole characters. A tool call stays open beside the parts after
+ * it until it has its end. Parts that are still open at the finish were cut, or are the last.
  */
 export interface AnswerWriter {
   /** Whether what the prompt has cost stands in its start, which waits for the next event then. Default: false. */

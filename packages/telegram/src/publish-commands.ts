@@ -1,8 +1,8 @@
 import type { Api } from "grammy";
-import type { BotLog } from "../operations/log.ts";
-import { outcomeOf } from "../screen/outcome.ts";
-import type { FindWords } from "./languages.ts";
-import type { Words } from "./words.ts";
+import type { BotLog } from "./operations/log.ts";
+import { readFailure } from "./screen/outcome.ts";
+import type { FindWords } from "./words/languages.ts";
+import type { Words } from "./words/words.ts";
 
 /** What publishing needs. */
 interface CommandParts {
@@ -18,20 +18,20 @@ const TWO_LETTERS = /^[a-z]{2}$/u;
  * it has no time for that now, the menu stays as it was: nobody is to wait for an answer because of it.
  */
 export async function publishCommands(api: Api, { findWords, log }: CommandParts): Promise<void> {
-  const publish = async (): Promise<void> => {
-    await api.setMyCommands(describe(findWords(undefined)));
-    for (const code of findWords.codes.filter((each) => TWO_LETTERS.test(each))) {
-      // grammY lists the languages that there are; what Telegram does not know, it refuses.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      await api.setMyCommands(describe(findWords(code)), { language_code: code as "en" });
-    }
-  };
   try {
-    await publish();
+    await publish(api, findWords);
   } catch (error) {
-    const { state } = await outcomeOf(() => Promise.reject(error));
-    if (state !== "later") throw error;
+    if (readFailure(error).state !== "later") throw error;
     log.warn({ err: error }, "the menu of commands stays as it was until the bot is started again");
+  }
+}
+
+async function publish(api: Api, findWords: FindWords): Promise<void> {
+  await api.setMyCommands(describe(findWords(undefined)));
+  for (const code of findWords.codes.filter((each) => TWO_LETTERS.test(each))) {
+    // grammY lists the languages that there are; what Telegram does not know, it refuses.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    await api.setMyCommands(describe(findWords(code)), { language_code: code as "en" });
   }
 }
 
